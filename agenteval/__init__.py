@@ -1,0 +1,1 @@
+"""CI for LLM agents."""

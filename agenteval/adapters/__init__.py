@@ -1,0 +1,1 @@
+"""Reaching agents: loading, calling, and turning whatever they return into evidence."""

@@ -1,0 +1,1 @@
+"""Keeping: runs, ledgers, baselines and journals as plain files."""

@@ -1,0 +1,1 @@
+"""Stored runs as DataFrames and plotly figures."""

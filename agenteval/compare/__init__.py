@@ -1,0 +1,1 @@
+"""What changed, how sure that is, and whether it may pass."""

@@ -1,0 +1,1 @@
+"""Judging: one evaluator a claim, compiled from what a case declares."""

@@ -1,0 +1,44 @@
+"""What an evaluator sees, and what it must be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+from agenteval.model.attempt import Attempt
+from agenteval.model.score import Score
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One attempt to judge.
+
+    Attributes:
+        attempt: The evidence: answer, tool calls, nodes, steps, usage, cost, latency, retrieved context, raw. Of a conversation,
+            the case-level attempt whose ``output`` is the agent's words of all turns, one turn a paragraph.
+        prompt: What the agent was asked (all turns' prompts for a conversation).
+        expects: The case's or turn's ``expects``, redacted like the answer.
+        tools, context, metadata: As declared by the case.
+    """
+
+    attempt: Attempt
+    prompt: str = ""
+    expects: Mapping[str, Any] = field(default_factory=dict)
+    tools: tuple[Any, ...] = ()
+    context: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def output(self) -> str:
+        """The agent's words."""
+        return self.attempt.output
+
+
+@runtime_checkable
+class Evaluator(Protocol):
+    """A claim about an attempt. Fields of the (frozen dataclass) implementation are its YAML parameters."""
+
+    def evaluate(self, context: Context) -> Score:
+        """The score; raising or a value outside [0, 1] becomes an ``evaluator_error``."""
+        ...

@@ -1,0 +1,1 @@
+"""Values of the domain: frozen, typed, without any I/O."""

@@ -1,0 +1,1 @@
+"""Telling: results as console text, Markdown and JSON."""

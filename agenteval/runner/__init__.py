@@ -1,0 +1,1 @@
+"""Executing: from a suite and an agent to a stored run."""

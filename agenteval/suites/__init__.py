@@ -1,0 +1,1 @@
+"""Reading suites and ``agents.yaml``: files in, frozen values and problems out."""
