@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from agenteval.errors import HarnessError
 
-_LOOKALIKES = {"−": "-", "–": "-", "·": "|", "…": "...", "✓": "v", "✕": "x", "▲": "^", "▼": "v", "→": "->", "≤": "<=", "≥": ">=", "±": "+/-"}
+_LOOKALIKES = {"−": "-", "–": "-", "·": "|", "…": "...", "✓": "v", "✕": "x", "▲": "^", "▼": "v", "→": "->", "≤": "<=", "≥": ">="}
 
 
 class _Forgiving(io.RawIOBase):
@@ -59,12 +59,12 @@ def protect_streams() -> None:
 def _protected(stream: io.TextIOBase | None) -> io.TextIOWrapper:
     """A text stream on the same descriptor; plain ASCII (the C locale) becomes UTF-8, other encodings are kept."""
     if stream is None:
-        return io.TextIOWrapper(open(os.devnull, "wb"), encoding="utf-8")  # noqa: SIM115, PTH123 - lives as long as the process
+        return io.TextIOWrapper(open(os.devnull, "wb"), encoding="utf-8")  # noqa: PTH123 - lives as long as the process
     stream.flush()
     raw = _Forgiving(stream.fileno())
     encoding = codecs.lookup(stream.encoding or "utf-8").name
     return io.TextIOWrapper(
-        io.BufferedWriter(raw),
+        io.BufferedWriter(raw),  # type: ignore[type-var]
         encoding="utf-8" if encoding == "ascii" else encoding,
         errors="agenteval.lookalike",
         line_buffering=raw.isatty() or raw.fileno() == 2,
@@ -74,8 +74,9 @@ def _protected(stream: io.TextIOBase | None) -> io.TextIOWrapper:
 def _lookalike(error: UnicodeError) -> tuple[str | bytes, int]:
     """Codec error handler: a plain character for our own signs, a visible escape for everything else.
 
-    >>> "−6 pts, 日".encode("ascii", "agenteval.lookalike") if codecs.register_error("agenteval.lookalike", _lookalike) is None else ""
-    b'-6 pts, \\\\u65e5'
+    >>> codecs.register_error("agenteval.lookalike", _lookalike)
+    >>> "−6 pts, 日".encode("ascii", "agenteval.lookalike")
+    b'-6 pts, \\u65e5'
     """
     if not isinstance(error, UnicodeEncodeError):
         raise error

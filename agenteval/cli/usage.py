@@ -34,7 +34,8 @@ def _told(error: click.ClickException, ctx: click.Context | None) -> tuple[str, 
 def _options(ctx: click.Context | None) -> list[str]:
     if ctx is None:
         return []
-    return [name for parameter in ctx.command.get_params(ctx) for name in (*parameter.opts, *parameter.secondary_opts) if name.startswith("--")]
+    names = (name for parameter in ctx.command.get_params(ctx) for name in (*parameter.opts, *parameter.secondary_opts))
+    return [name for name in names if name.startswith("--")]
 
 
 def _meant(name: str, known: list[str]) -> str:
