@@ -1,1 +1,1 @@
-"""Reading suites and ``agents.yaml``: files in, frozen values and problems out."""
+"""Reading suites and ``agents.yaml`` with positions; never knows an evaluator by name."""
