@@ -79,7 +79,8 @@ class Outcome:
 class Repeats:
     """Figures over repeated cases. ``pass_hat_k`` and ``pass_at_k`` map k (1..k) to the mean over cases; None where undefined.
 
-    ``clustered_se`` is the standard error of pass^1 with cases as clusters.
+    ``clustered_se`` is the standard error of pass^1 with cases as clusters. ``short`` maps k to the cases left out of its figures
+    because fewer than k of their attempts were decided; zeros are left out.
     """
 
     k: int
@@ -87,6 +88,7 @@ class Repeats:
     pass_hat_k: Mapping[int, float | None] = field(default_factory=dict)
     pass_at_k: Mapping[int, float | None] = field(default_factory=dict)
     clustered_se: float | None = None
+    short: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
