@@ -20,7 +20,8 @@ def json_schema(hint: Any) -> dict[str, Any]:
     """The schema of the values that a hint accepts; objects close with ``additionalProperties: false``."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        schema = json_schema(arguments[0])
+        whole = next((rule.schema for rule in hint.__metadata__ if hasattr(rule, "schema")), None)
+        schema = whole() if whole else json_schema(arguments[0])
         for rule in hint.__metadata__:
             schema |= _rule(rule, schema)
         return schema

@@ -95,28 +95,43 @@ def fields_of(cls: type) -> dict[str, Field]:
     }
 
 
+@cache
+def _required(cls: type) -> tuple[str, ...]:
+    return tuple(name for name, field in fields_of(cls).items() if field.required)
+
+
 def check_fields(
-    cls: type, params: Mapping[Any, Any], path: str, problems: list[Problem], *, exclude: frozenset[str] = frozenset()
+    cls: type,
+    params: Mapping[Any, Any],
+    path: str,
+    problems: list[Problem],
+    *,
+    exclude: frozenset[str] = frozenset(),
+    misplaced: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """The checked values of the keys that are there; unknown and missing keys, and wrong types, become problems."""
+    """The checked values of the keys that are there; unknown and missing keys, and wrong types, become problems.
+
+    Args:
+        exclude: Fields that are no keys.
+        misplaced: What to do about keys that people write here although they belong elsewhere.
+    """
     fields = fields_of(cls)
     values: dict[str, Any] = {}
     for key, value in params.items():
         field = fields.get(key)
         if field is None or key in exclude:
-            problems.append(unknown_key(str(key), [name for name in fields if name not in exclude], path))
+            fix = misplaced.get(key) if misplaced else None
+            problems.append(unknown_key(str(key), [name for name in fields if name not in exclude], path, fix))
         else:
             values[key] = field.check(value, f"{path}.{key}" if path else key, problems)
-    for name, field in fields.items():
-        if field.required and name not in params:
-            problems.append(_missing(name, path))
+    problems.extend(_missing(name, path) for name in _required(cls) if name not in params)
     return values
 
 
-def unknown_key(key: str, known: Sequence[str], path: str) -> Problem:
+def unknown_key(key: str, known: Sequence[str], path: str, fix: str | None = None) -> Problem:
     """The problem of a key that nobody reads, with the nearest one that somebody does."""
     close = nearest(key, known)
-    fix = f"did you mean {close!r}?" if close else f"known keys: {', '.join(known)}" if known else "it takes none"
+    fix = fix or (f"did you mean {close!r}?" if close else f"known keys: {', '.join(known)}" if known else "it takes none")
     return Problem(f"unknown key {clip(key, 60)!r}", fix, path=f"{path}.{key}" if path else key)
 
 
@@ -125,7 +140,8 @@ def check_of(hint: Any) -> Check:
     """The check that a type hint stands for."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return leaves.constrained(check_of(arguments[0]), hint.__metadata__)
+        whole = next((rule.check for rule in hint.__metadata__ if hasattr(rule, "check")), None)
+        return leaves.constrained(whole or check_of(arguments[0]), hint.__metadata__)
     if origin in (Union, types.UnionType):
         return _union(arguments)
     if origin is Literal:
