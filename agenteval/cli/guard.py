@@ -1,0 +1,55 @@
+"""Keeping this process's output and working directory ours while a strange agent runs in it."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TextIO
+
+
+@contextmanager
+def guarded() -> Iterator[TextIO]:
+    """Whatever is printed meanwhile, by the agent or its children, goes to standard error; yields a stream to it that nobody else holds.
+
+    Afterwards standard output, standard error and the working directory are what they were, whatever was closed or changed.
+    """
+    folder = os.getcwd()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    streams = sys.stdout, sys.stderr
+    kept = _copy(1), _copy(2)
+    told = _stream(os.dup(kept[1]))
+    os.dup2(kept[1], 1)
+    sys.stdout, sys.stderr = _stream(os.dup(kept[1])), _stream(os.dup(kept[1]))
+    try:
+        yield told
+    finally:
+        for stream in (sys.stdout, sys.stderr, told):
+            with suppress(Exception):
+                stream.flush()
+        for number, copy in zip((1, 2), kept, strict=True):
+            os.dup2(copy, number)
+            os.close(copy)
+        sys.stdout, sys.stderr = streams
+        with suppress(OSError):
+            os.chdir(folder)
+
+
+def _copy(number: int) -> int:
+    """A duplicate out of the way of the low numbers that careless code closes; a closed descriptor gives the null device."""
+    try:
+        import fcntl
+
+        return fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, 200)
+    except OSError:
+        return os.open(os.devnull, os.O_WRONLY)
+    except ImportError:
+        return os.dup(number)
+
+
+def _stream(descriptor: int) -> TextIO:
+    raw = io.FileIO(descriptor, "w", closefd=True)
+    return io.TextIOWrapper(io.BufferedWriter(raw), encoding="utf-8", errors="backslashreplace", line_buffering=True)

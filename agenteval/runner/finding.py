@@ -1,0 +1,104 @@
+"""Finding earlier runs by name: what --resume, --retry-errors and --last-failed start from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from agenteval._text import nearest
+from agenteval.artifacts.codec import head_from_json
+from agenteval.artifacts.journal import Journal, read_journal
+from agenteval.artifacts.paths import agent_dir
+from agenteval.artifacts.reading import load_head, load_run
+from agenteval.errors import InputError, Problem
+from agenteval.model.attempt import Attempt
+from agenteval.model.run import Run, RunHead
+from agenteval.model.status import RunStatus
+
+UNFINISHED = (RunStatus.STOPPED, RunStatus.INTERRUPTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A run that did not reach its end: a journal that a crash left, or a stopped or interrupted run file."""
+
+    head: RunHead
+    left_out: tuple[str, ...]
+    journal: Journal | None = None
+    run: Run | None = None
+
+    def attempts(self) -> Iterator[Attempt]:
+        """What it holds, the last record of every case and repetition."""
+        if self.journal is not None:
+            yield from self.journal.attempts(self.journal.latest().values())
+        if self.run is not None:
+            yield from self.run.cases
+            yield from self.run.repetitions
+
+
+def newest_unfinished(folder: Path, name: str) -> Unfinished:
+    """The unfinished run of an agent that begins with ``name``, the newest where several do.
+
+    Raises:
+        InputError: There is none, or it is still running.
+    """
+    found = [*_crashed(folder), *_stopped(folder)]
+    if not found:
+        raise InputError(Problem("there is no unfinished run", "start one without --resume", file="--resume"))
+    named = [unfinished for unfinished in found if unfinished.head.run_id.startswith(name)]
+    if not named:
+        ids = [unfinished.head.run_id for unfinished in found]
+        raise InputError(Problem(f"no unfinished run {name!r}", f"unfinished: {', '.join(sorted(ids)[-5:])}", file="--resume"))
+    newest = max(named, key=lambda unfinished: (unfinished.head.started_at, unfinished.journal is not None))
+    if newest.journal is not None and newest.journal.running:
+        raise InputError(Problem(f"run {newest.head.run_id} is still running", "wait for it, or end that process", file="--resume"))
+    return newest
+
+
+def run_named(runs_dir: Path, agent: str, name: str, *, flag: str, suite: str | None = None) -> Run:
+    """The stored run of an agent whose id begins with ``name``; the newest (of the suite) for "" and "latest".
+
+    Raises:
+        InputError: There is none, or the name fits several.
+    """
+    folder = agent_dir(runs_dir, agent)
+    if name and Path(name).suffix == ".json" and Path(name).is_file():
+        return load_run(Path(name))
+    heads = [(head, path) for head, path in _heads(folder) if suite is None or head.suite.name == suite]
+    if not heads:
+        raise InputError(Problem(f"there is no earlier run of {agent!r} in {runs_dir}", "run the suite first", file=flag))
+    if name in ("", "latest"):
+        return load_run(max(heads, key=lambda item: item[0].started_at)[1])
+    fitting = [(head, path) for head, path in heads if head.run_id.startswith(name)]
+    if len(fitting) == 1:
+        return load_run(fitting[0][1])
+    ids = sorted(head.run_id for head, _ in (fitting or heads))
+    close = nearest(name, ids)
+    what = f"{name!r} fits {len(fitting)} runs" if fitting else f"no run {name!r}"
+    raise InputError(Problem(what, f"did you mean {close!r}?" if close else f"name one of {', '.join(ids[-5:])}", file=flag))
+
+
+def _heads(folder: Path) -> Iterator[tuple[RunHead, Path]]:
+    for path in sorted(folder.glob("*.json")):
+        try:
+            head = load_head(path)
+        except InputError:
+            continue
+        yield head, path
+
+
+def _stopped(folder: Path) -> Iterator[Unfinished]:
+    for head, path in _heads(folder):
+        if head.status in UNFINISHED:
+            run = load_run(path)
+            yield Unfinished(run.head, run.left_out, run=run)
+
+
+def _crashed(folder: Path) -> Iterator[Unfinished]:
+    for path in sorted((folder / "journal").glob("*.jsonl")):
+        try:
+            journal = read_journal(path)
+        except InputError:
+            continue
+        yield Unfinished(head_from_json(journal.head), tuple(journal.head.get("left_out", ())), journal=journal)

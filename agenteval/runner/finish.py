@@ -1,0 +1,151 @@
+"""From finished attempts to a stored, judged run: measures, repeats, comparison, run file, sidecar, ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from agenteval import _time
+from agenteval._files import atomic_write, dumps
+from agenteval.adapters.loading import Agent
+from agenteval.adapters.replay import recorded
+from agenteval.artifacts.history import append_entry
+from agenteval.artifacts.paths import ledger_path, run_path, sidecar_path
+from agenteval.artifacts.provenance import GitState, project_provenance
+from agenteval.artifacts.reading import load_run
+from agenteval.artifacts.writing import write_run, write_sidecar
+from agenteval.compare import compare_runs
+from agenteval.compare.flakiness import flakiness
+from agenteval.compare.measures import measures, repeats
+from agenteval.model.attempt import Attempt
+from agenteval.model.comparison import Comparison
+from agenteval.model.facts import counts_of
+from agenteval.model.flakiness import CaseFlakiness
+from agenteval.model.run import Repeats, Run
+from agenteval.model.status import RunStatus, Status
+from agenteval.runner.keeping import Keeper, Kept, KeptAttempts
+from agenteval.runner.lanes import Stop
+from agenteval.runner.limits import reason_text
+from agenteval.runner.opening import Opening
+from agenteval.runner.plan import Plan, model_of
+from agenteval.runner.request import RunRequest
+
+
+def finish(
+    request: RunRequest, opening: Opening, keeper: Keeper, stop: Stop, agent: Agent, git: GitState, baseline: Run | None
+) -> tuple[Run, Comparison, list[str]]:
+    """Store the run; returns it as stored, its comparison (with None: judged alone), and warnings.
+
+    Raises:
+        HarnessError: The disk refused; the journal still holds every attempt.
+    """
+    plan = opening.plan
+    status = _status(plan, keeper, stop)
+    primary = [keeper.kept.get((planned.case.id, 0)) or _skipped(planned.case.id, planned.shared, keeper, stop) for planned in plan.cases]
+    repeated = _repeated(plan, keeper)
+    facts = [kept.facts for kept in primary]
+    outcomes = tuple(kept.facts.outcome for kept in primary)
+    observed = _Observed(keeper, repeated)
+    head = replace(
+        opening.head,
+        status=status,
+        duration_s=round((_time.now() - _time.parse(opening.head.started_at)).total_seconds(), 3),
+        counts=counts_of(list(outcomes)),
+        metrics=measures(facts),
+        repeats=_repeats(observed),
+    )
+    run = Run(
+        head=head,
+        provenance=_provenance(request, plan, agent, git),
+        outcomes=outcomes,
+        cases=KeptAttempts(keeper.journal, primary),
+        repetitions=KeptAttempts(keeper.journal, [kept for group in repeated.values() for kept in group[1:]]),
+        left_out=plan.left_out,
+    )
+    comparison = compare_runs(run, baseline, request.limits)
+    stored, warnings = _stored(request, opening, replace(run, head=replace(head, gate=comparison.verdict)), observed)
+    if request.record_to is not None:
+        attempts = (attempt for part in (run.cases, run.repetitions) for attempt in part if attempt.status is not Status.SKIPPED)
+        atomic_write(request.record_to, (dumps(recorded(attempt)) + b"\n" for attempt in attempts))
+    return stored, replace(comparison, current=stored.head), warnings
+
+
+def _stored(request: RunRequest, opening: Opening, run: Run, observed: _Observed) -> tuple[Run, list[str]]:
+    head = run.head
+    path = run_path(opening.folder, head.run_id)
+    if head.repeats is not None and isinstance(run.repetitions, KeptAttempts):
+        write_sidecar(sidecar_path(opening.folder, head.run_id), head.run_id, head.agent, head.repeats.k, observed.classes(), run.repetitions.lines())
+    cases = run.cases
+    assert isinstance(cases, KeptAttempts)
+    digest = write_run(path, head, run.provenance, run.outcomes, run.left_out, cases.lines())
+    stored = load_run(path)
+    warnings: list[str] = []
+    if request.keep_history:
+        warnings = append_entry(ledger_path(opening.folder), replace(head, digest=digest), path.name, request.history_limit)
+    return stored, warnings
+
+
+def _status(plan: Plan, keeper: Keeper, stop: Stop) -> RunStatus:
+    missing = any((planned.case.id, repetition) not in keeper.kept for planned in plan.cases for repetition in range(planned.repeat))
+    if stop.level > 1 or (missing and stop.reason == "interrupt"):
+        return RunStatus.INTERRUPTED
+    return RunStatus.STOPPED if missing else RunStatus.COMPLETED
+
+
+def _skipped(case_id: str, shared: dict[str, Any], keeper: Keeper, stop: Stop) -> Kept:
+    return keeper.skip(Attempt(case_id=case_id, status=Status.SKIPPED, notes=(reason_text(stop.reason),), **shared))
+
+
+def _repeated(plan: Plan, keeper: Keeper) -> dict[str, list[Kept]]:
+    """Every attempt of the cases that have at least two, primary first, in suite order."""
+    found = {}
+    for planned in plan.cases:
+        if planned.repeat > 1:
+            group = [kept for repetition in range(planned.repeat) if (kept := keeper.kept.get((planned.case.id, repetition))) is not None]
+            if len(group) > 1 and (planned.case.id, 0) in keeper.kept:
+                found[planned.case.id] = group
+    return found
+
+
+class _Observed:
+    """Repeated cases, read from the journal one case at a time."""
+
+    def __init__(self, keeper: Keeper, groups: dict[str, list[Kept]]) -> None:
+        self._keeper = keeper
+        self.groups = groups
+
+    def cases(self) -> Iterator[tuple[str, Sequence[Attempt]]]:
+        for case_id, group in self.groups.items():
+            yield case_id, list(KeptAttempts(self._keeper.journal, group))
+
+    def classes(self) -> list[CaseFlakiness]:
+        return [found for case_id, attempts in self.cases() for found in flakiness({case_id: attempts})]
+
+
+def _repeats(observed: _Observed) -> Repeats | None:
+    return repeats(dict(_light(observed.cases()))) if observed.groups else None
+
+
+def _light(cases: Iterable[tuple[str, Sequence[Attempt]]]) -> Iterator[tuple[str, Sequence[Attempt]]]:
+    """Attempts without their evidence: what pass^k counts is status, role and repetition."""
+    for case_id, attempts in cases:
+        yield case_id, [
+            Attempt(case_id=case_id, status=attempt.status, repetition=attempt.repetition, correct=attempt.correct, role=attempt.role, error=attempt.error)
+            for attempt in attempts
+        ]
+
+
+def _provenance(request: RunRequest, plan: Plan, agent: Agent, git: GitState) -> dict[str, Any]:
+    return project_provenance(
+        request.root,
+        git=git,
+        suite={"path": plan.suite.path, "hash": plan.suite.hash, "name": plan.suite.name},
+        adapter=agent.reference,
+        registry={"hash": request.registry_hash} if request.registry_hash else None,
+        model=model_of(request),
+        parameters={**plan.parameters, "concurrency": plan.concurrency},
+        seeds={"rule": "sha256 of case id and repetition"} if "seed" in agent.accepts else {},
+        meta=request.meta,
+        argv=request.command_line or None,
+    )

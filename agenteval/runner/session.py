@@ -1,0 +1,108 @@
+"""A run from beginning to end: plan, execute, judge, keep. Read ``run_suite`` first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agenteval.adapters.loading import Agent, load_agent
+from agenteval.artifacts.provenance import GitProbe
+from agenteval.artifacts.reading import load_run
+from agenteval.model.comparison import Comparison
+from agenteval.model.run import Run
+from agenteval.runner.attempt import Dialogue, Progress, Settings, attempt_dialogue
+from agenteval.runner.events import Finished, Observer, Started
+from agenteval.runner.finish import finish
+from agenteval.runner.interrupts import interruptible
+from agenteval.runner.keeping import Keeper
+from agenteval.runner.lanes import Stop, run_units
+from agenteval.runner.limits import limits
+from agenteval.runner.opening import Opening, open_run
+from agenteval.runner.plan import Plan, PlannedCase, model_of
+from agenteval.runner.request import RunRequest
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """A finished run: what is stored, and how it stands against the baseline.
+
+    ``abandoned`` counts calls that were given up and may still hold a thread of this process. ``warnings`` are for the user.
+    """
+
+    run: Run
+    comparison: Comparison
+    abandoned: int = 0
+    warnings: tuple[str, ...] = ()
+
+
+def run_suite(request: RunRequest, observer: Observer | None = None) -> RunResult:
+    """Execute a suite, store the run, and judge it.
+
+    Everything the user wrote is checked before the first call; what finished is on disk when it finished.
+
+    Raises:
+        InputError: A mistake in suite, configuration or flags; nothing was called.
+        HarnessError: The evidence could not be kept; what was written before is.
+    """
+    probe = GitProbe(request.root)
+    agent = load_agent(request.agent, request.adapter_options, where=request.where, repo_path=request.repo_path)
+    baseline = load_run(request.baseline) if request.baseline is not None and request.baseline.exists() else None
+    git = probe.finish()
+    opening = open_run(request, agent, git)
+    plan = opening.plan
+    with opening.journal:
+        stop = Stop()
+        keeper = Keeper(opening.journal, plan.attempts, observer=observer, on_attempt=limits(request.choice, stop))
+        for key, kept in opening.kept.items():
+            keeper.remember(key, kept)
+        if observer is not None:
+            observer(Started(opening.head.run_id, request.suite.name, request.agent_name, len(plan.cases), plan.attempts, len(opening.kept)))
+        with interruptible(stop):
+            abandoned = run_units(
+                _units(plan, keeper, _settings(request, opening, agent)),
+                concurrency=plan.concurrency,
+                is_async=agent.is_async,
+                settle=keeper.settle,
+                stop=stop,
+            )
+        run, comparison, warnings = finish(request, opening, keeper, stop, agent, git, baseline)
+    opening.discard_journal()
+    if observer is not None:
+        observer(Finished(run.head, str(run.path)))
+    return RunResult(run, comparison, abandoned, (*opening.warnings, *warnings))
+
+
+@dataclass(frozen=True, slots=True)
+class _PlannedAttempt:
+    planned: PlannedCase
+    repetition: int
+    settings: Settings
+
+    @property
+    def case_id(self) -> str:
+        return self.planned.case.id
+
+    def begin(self, progress: Progress) -> Dialogue:
+        return attempt_dialogue(self.planned, self.repetition, self.settings, progress)
+
+
+def _units(plan: Plan, keeper: Keeper, settings: Settings) -> list[_PlannedAttempt]:
+    """What is left to execute: first every case once, then the repeats."""
+    rounds = max((planned.repeat for planned in plan.cases), default=0)
+    return [
+        _PlannedAttempt(planned, repetition, settings)
+        for repetition in range(rounds)
+        for planned in plan.cases
+        if repetition < planned.repeat and (planned.case.id, repetition) not in keeper.kept
+    ]
+
+
+def _settings(request: RunRequest, opening: Opening, agent: Agent) -> Settings:
+    choice = request.choice
+    return Settings(
+        agent=agent,
+        prices=request.prices,
+        run_id=opening.head.run_id,
+        model=model_of(request),
+        skip_judges=choice.skip_judges,
+        no_score=choice.no_score,
+    )
