@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from yaml.nodes import MappingNode, Node, SequenceNode
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from agenteval.errors import Problem
 from agenteval.suites import json_nodes, yaml_nodes
-from agenteval.suites.yaml_nodes import PLAIN, Fault, UnreadableError
+from agenteval.suites.json_nodes import Mark
+from agenteval.suites.yaml_nodes import COLLECTION, PLAIN, QUOTED, Fault, UnreadableError
 
 SIZE_LIMIT = 200 * 1024 * 1024
 """Bytes of one file; a larger one is no suite but a mistake."""
@@ -31,15 +32,17 @@ class Document:
     value: Any = None
     problems: list[Problem] = field(default_factory=list)
     make_node: Callable[[], Node | None] = field(default=lambda: None, repr=False)
-    rows: list[int] | None = None
-    """1-based line of each row, for JSON lines and CSV."""
     _node: Node | None = None
 
-    def locate(self, path: str) -> tuple[int, int]:
-        """1-based line and column of a path such as ``cases[0].id``, or of the nearest enclosing node."""
+    def locate(self, path: str, *, value: bool = False) -> tuple[int, int]:
+        """1-based line and column of a path such as ``cases[0].id``, or of the nearest enclosing node.
+
+        Args:
+            value: Point at an entry's value instead of its key.
+        """
         if self._node is None:
             self._node = self.make_node()
-        return find(self._node, path) if self._node is not None else (1, 1)
+        return find(self._node, path, value=value) if self._node is not None else (1, 1)
 
     def problem(self, local: str, what: str, fix: str = "", path: str | None = None) -> Problem:
         """A problem at a path of this document, shown as ``path`` where that differs."""
@@ -47,8 +50,8 @@ class Document:
         return Problem(what, fix, local if path is None else path, self.shown, line, column, self.order)
 
 
-def find(node: Node, path: str) -> tuple[int, int]:
-    """1-based position of the deepest part of a path that exists: an entry's key, an item's first character."""
+def find(node: Node, path: str, *, value: bool = False) -> tuple[int, int]:
+    """1-based position of the deepest part of a path that exists: an entry's key (or value), an item's first character."""
     mark = node.start_mark
     while path:
         if path[0] == "[":
@@ -63,7 +66,7 @@ def find(node: Node, path: str) -> tuple[int, int]:
         if entry is None:
             break
         key, node = entry
-        mark, path = key.start_mark, path[len(key.value) :]
+        mark, path = (node if value else key).start_mark, path[len(key.value) :]
     return mark.line + 1, mark.column + 1
 
 
@@ -197,14 +200,9 @@ def _read_lines(text: str, document: Document) -> None:
             document.problems.append(
                 Problem(refused.what, refused.fix, f"[{len(values)}]", document.shown, refused.line, refused.column, document.order)
             )
-    document.value, document.rows = values, numbers
+    document.value = values
 
-    def make() -> Node:
-        rows = [json_nodes.compose(lines[number - 1], number - 1) for number in numbers]
-        start: Any = json_nodes.Mark(0, 0)
-        return SequenceNode("collection", rows, start)
-
-    document.make_node = make
+    document.make_node = lambda: _sequence([json_nodes.compose(lines[number - 1], number - 1) for number in numbers])
 
 
 def _read_csv(text: str, document: Document) -> None:
@@ -232,7 +230,13 @@ def _read_csv(text: str, document: Document) -> None:
                 numbers.append(start)
     except csv.Error as error:
         raise UnreadableError(f"is not CSV: {error}", "check the quotes in this row", line) from error
-    document.value, document.rows = rows, numbers
+    document.value = rows
+    document.make_node = lambda: _sequence([ScalarNode(QUOTED, "", Mark(number - 1, 0)) for number in numbers])  # type: ignore[arg-type]
+
+
+def _sequence(rows: list[Node]) -> Node:
+    start: Any = Mark(0, 0)
+    return SequenceNode(COLLECTION, rows, start)
 
 
 def _check_header(header: list[str], document: Document, line: int) -> None:

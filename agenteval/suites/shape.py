@@ -31,6 +31,7 @@ __all__ = [
     "check_of",
     "fields_of",
     "json_schema",
+    "main_field",
     "unknown_key",
 ]
 
@@ -47,7 +48,7 @@ def build(cls: type[T], params: Any, path: str = "", *, exclude: frozenset[str] 
     if isinstance(params, Mapping) or params is None:
         values = check_fields(cls, params or {}, path, problems, exclude=exclude)
     else:
-        values = _main_field(cls, params, path, problems)
+        values = _lone_value(cls, params, path, problems)
     if problems:
         return None, problems
     try:
@@ -56,9 +57,14 @@ def build(cls: type[T], params: Any, path: str = "", *, exclude: frozenset[str] 
         return None, [Problem(str(error), path=path)]
 
 
-def _main_field(cls: type, value: Any, path: str, problems: list[Problem]) -> dict[str, Any]:
+def main_field(cls: type) -> str | None:
+    """The field that a lone value stands for: the first that is not keyword-only."""
+    return next((field.name for field in dataclasses.fields(cls) if field.init and not field.kw_only), None)
+
+
+def _lone_value(cls: type, value: Any, path: str, problems: list[Problem]) -> dict[str, Any]:
     """The lone value as the first field's; it stands at ``path`` itself, not under a key."""
-    main = next((field.name for field in dataclasses.fields(cls) if field.init and not field.kw_only), None)
+    main = main_field(cls)
     if main is None:
         problems.append(Problem(f"must be a mapping of parameters, not {describe(value)}", path=path))
         return {}
