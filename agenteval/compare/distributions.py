@@ -46,7 +46,7 @@ def binomial_pmf(k: int, n: int, p: float) -> float:
 def binomial_upper(k: int, n: int, p: float) -> float:
     """P(X >= k), X ~ Bin(n, p).
 
-    >>> binomial_upper(5, 5, 0.5)
+    >>> round(binomial_upper(5, 5, 0.5), 6)
     0.03125
     """
     if k <= 0:
