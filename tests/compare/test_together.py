@@ -1,0 +1,77 @@
+"""Cases that flake together: shown by tests over pairs, never by a shared word alone."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+import scipy.stats
+
+from agenteval.compare.together import flake_groups, signature
+from agenteval.model.attempt import Attempt, Failure
+from agenteval.model.facts import facts_of
+from agenteval.model.response import ToolCall
+from agenteval.model.run import Outcome
+from agenteval.model.status import ErrorKind
+from tests.builders import an_attempt
+
+OUTAGE = "1011011010"
+
+
+def observed(case_id: str, verdicts: str, **fields: object) -> list[Attempt]:
+    return [an_attempt(case_id, digit == "1", repetition=i, **fields) for i, digit in enumerate(verdicts)]
+
+
+def test_cases_that_fail_in_the_same_repetitions_are_a_group_with_what_they_share() -> None:
+    calls = (ToolCall("search"), ToolCall("book"))
+    observations = {
+        "a": observed("a", OUTAGE, tool_calls=calls, tags=("refund",)),
+        "b": observed("b", OUTAGE, tool_calls=calls[:1], tags=("billing",)),
+        "c": observed("c", "1101110101", tool_calls=calls),
+        "steady": observed("steady", "1111111111", tool_calls=calls),
+    }
+
+    (group,) = flake_groups(observations)
+
+    assert (group.cases, group.basis, group.observations, group.shared) == (("a", "b"), "flip together", 10, ("tool:search",))
+    assert group.correlation == pytest.approx(1.0)
+    assert group.p == pytest.approx(3 * scipy.stats.fisher_exact([[6, 0], [0, 4]], alternative="greater").pvalue)
+
+
+def test_five_repetitions_cannot_show_it() -> None:
+    assert flake_groups({"a": observed("a", "10110"), "b": observed("b", "10110")}) == []
+
+
+def test_cases_that_flip_against_each_other_are_no_group() -> None:
+    assert flake_groups({"a": observed("a", "1010101010"), "b": observed("b", "0101010101")}) == []
+
+
+def test_runs_count_as_shared_observations() -> None:
+    def run(passed: bool) -> list[Outcome]:
+        return [facts_of(an_attempt(case_id, passed)).outcome for case_id in ("a", "b")]
+
+    (group,) = flake_groups({}, [run(digit == "1") for digit in OUTAGE])
+
+    assert (group.cases, group.observations, group.shared) == (("a", "b"), 10, ())
+
+
+def test_flaky_cases_with_one_error_are_a_group() -> None:
+    def outage(case_id: str, number: int) -> list[Attempt]:
+        error = Failure(ErrorKind.EXCEPTION, "ConnectionError", f"upstream {number} refused")
+        return [an_attempt(case_id), an_attempt(case_id, None, repetition=1, error=error)]
+
+    (group,) = flake_groups({"a": outage("a", 17), "b": outage("b", 9041)})
+
+    assert (group.cases, group.basis, group.correlation) == (("a", "b"), "same error", None)
+    assert group.shared == ("error:ConnectionError: upstream # refused",)
+
+
+def test_independent_flakes_make_no_groups() -> None:
+    draw = random.Random(4)
+    observations = {f"c{i}": observed(f"c{i}", "".join(draw.choice("01") for _ in range(20))) for i in range(40)}
+
+    assert flake_groups(observations) == []
+
+
+def test_signatures_drop_what_varies() -> None:
+    assert signature("HTTP 503 at 0x7f3a for 123e4567-e89b-12d3-a456-426614174000") == "HTTP # at # for #"
