@@ -91,7 +91,9 @@ def _built(cls: type, options: dict[str, Any], *, where: str, repo_path: Path | 
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise
-        raise InputError(Problem(f"{cls.__name__} cannot be built ({type(error).__name__}: {error})", "check adapter_options", file=where)) from error
+        raise InputError(
+            Problem(f"{cls.__name__} cannot be built ({type(error).__name__}: {error})", "check adapter_options", file=where)
+        ) from error
 
 
 def _parameters(call: Callable[..., Any]) -> dict[str, inspect.Parameter]:
@@ -109,7 +111,9 @@ def _check_options(call: Callable[..., Any], options: Mapping[str, Any], where: 
     parameters = _parameters(call)
     if not parameters and not options:
         return
-    names = [name for name, parameter in parameters.items() if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)][skip:]
+    names = [name for name, parameter in parameters.items() if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)][
+        skip:
+    ]
     if _takes_any(parameters):
         return
     problems = []
@@ -118,7 +122,12 @@ def _check_options(call: Callable[..., Any], options: Mapping[str, Any], where: 
             close = nearest(option, names)
             accepted = f"accepted: {', '.join(names)}" if names else "it accepts none"
             problems.append(
-                Problem(f"unknown adapter option {option!r}", f"did you mean {close!r}? {accepted}" if close else accepted, path=f"adapter_options.{option}", file=where)
+                Problem(
+                    f"unknown adapter option {option!r}",
+                    f"did you mean {close!r}? {accepted}" if close else accepted,
+                    path=f"adapter_options.{option}",
+                    file=where,
+                )
             )
     if problems:
         raise InputError(problems)
@@ -130,7 +139,9 @@ def _callable_of(found: Any, name: str, where: str) -> Callable[..., Any]:
         return run  # type: ignore[no-any-return]
     if callable(found):
         return found  # type: ignore[no-any-return]
-    raise InputError(Problem(f"{name!r} is a {type(found).__name__}, not an agent", "name a callable, or a class with run(prompt)", file=where))
+    raise InputError(
+        Problem(f"{name!r} is a {type(found).__name__}, not an agent", "name a callable, or a class with run(prompt)", file=where)
+    )
 
 
 def _is_async(call: Callable[..., Any]) -> bool:

@@ -56,7 +56,9 @@ class Replay:
         """The recorded response of one call; ``session`` is taken because a recording keeps its own conversation state."""
         record = self._attempts.get((case_id, repetition))
         if record is None:
-            raise AgentFailure(ErrorKind.EXCEPTION, "NotRecorded", f"the recording holds no attempt of {case_id!r}, repetition {repetition}")
+            raise AgentFailure(
+                ErrorKind.EXCEPTION, "NotRecorded", f"the recording holds no attempt of {case_id!r}, repetition {repetition}"
+            )
         turns = record.get("turns")
         if turns:
             at = self._turn.get((case_id, repetition), 0)
@@ -84,7 +86,9 @@ def recorded(attempt: Attempt) -> dict[str, Any]:
     if attempt.error is not None:
         kept["error"] = {"kind": str(attempt.error.kind), "type": attempt.error.type, "message": attempt.error.message}
     if attempt.turns:
-        kept["turns"] = [{name: value for name, value in recorded(turn).items() if name not in ("case_id", "repetition")} for turn in attempt.turns]
+        kept["turns"] = [
+            {name: value for name, value in recorded(turn).items() if name not in ("case_id", "repetition")} for turn in attempt.turns
+        ]
     return kept
 
 

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TextIO
 
 
@@ -16,7 +17,7 @@ def guarded() -> Iterator[TextIO]:
 
     Afterwards standard output, standard error and the working directory are what they were, whatever was closed or changed.
     """
-    folder = os.getcwd()
+    folder = Path.cwd()
     sys.stdout.flush()
     sys.stderr.flush()
     streams = sys.stdout, sys.stderr

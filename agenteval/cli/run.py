@@ -32,10 +32,18 @@ NAME_OF_RUN = "Id (or its beginning) of the run; the newest where it is left out
 @click.option("--repeat-case", "repeat_cases", multiple=True, metavar="ID", help="Repeat this case; again for more.")
 @click.option("--repeat-all", is_flag=True, help="Repeat every selected case.")
 @click.option("--concurrency", envvar="AGENTEVAL_CONCURRENCY", type=click.IntRange(1), metavar="N", help="Attempts at once (default 4).")
-@click.option("--timeout", envvar="AGENTEVAL_TIMEOUT", type=click.FloatRange(0, min_open=True), metavar="S", help="Seconds for one call (default 300).")
+@click.option(
+    "--timeout",
+    envvar="AGENTEVAL_TIMEOUT",
+    type=click.FloatRange(0, min_open=True),
+    metavar="S",
+    help="Seconds for one call (default 300).",
+)
 @click.option("--resume", is_flag=False, flag_value="", metavar="[RUN]", help=f"Go on with an unfinished run. {NAME_OF_RUN}")
 @click.option("--retry-errors", is_flag=False, flag_value="", metavar="[RUN]", help=f"Repeat a run's errors in a new run. {NAME_OF_RUN}")
-@click.option("--fail-on", type=click.Choice(["gate", "case", "never"]), default="gate", show_default=True, help="What makes the exit code 1.")
+@click.option(
+    "--fail-on", type=click.Choice(["gate", "case", "never"]), default="gate", show_default=True, help="What makes the exit code 1."
+)
 @click.option("--exit-zero", is_flag=True, help="The same as --fail-on never.")
 @click.option("--fail-fast", "--stop-on-error", is_flag=True, help="Stop after the first case that does not pass.")
 @click.option("--no-llm-judge", is_flag=True, help="Leave judge cases unscored.")
@@ -90,8 +98,17 @@ def _wanted(options: dict[str, Any]) -> Any:
             **{
                 name: options[name]
                 for name in (
-                    "smoke", "last_failed", "include_candidates", "repeat", "repeat_cases", "repeat_all",
-                    "concurrency", "model", "fail_fast", "max_cost_usd", "no_score",
+                    "smoke",
+                    "last_failed",
+                    "include_candidates",
+                    "repeat",
+                    "repeat_cases",
+                    "repeat_all",
+                    "concurrency",
+                    "model",
+                    "fail_fast",
+                    "max_cost_usd",
+                    "no_score",
                 )
             },
         ),
@@ -103,17 +120,33 @@ def _wanted(options: dict[str, Any]) -> Any:
         **{
             name: options[name]
             for name in (
-                "agent", "every_agent", "registry", "runs_dir", "baseline", "agent_repo", "dialect", "label",
-                "resume", "retry_errors", "history_limit",
+                "agent",
+                "every_agent",
+                "registry",
+                "runs_dir",
+                "baseline",
+                "agent_repo",
+                "dialect",
+                "label",
+                "resume",
+                "retry_errors",
+                "history_limit",
             )
         },
     )
 
 
 _FIXED_BY_RUN = {
-    "case_ids": "--case-id", "tags": "--tag", "smoke": "--smoke", "last_failed": "--last-failed", "repeat": "--repeat",
-    "repeat_cases": "--repeat-case", "repeat_all": "--repeat-all", "include_candidates": "--include-candidates",
-    "no_score": "--no-score", "no_llm_judge": "--no-llm-judge",
+    "case_ids": "--case-id",
+    "tags": "--tag",
+    "smoke": "--smoke",
+    "last_failed": "--last-failed",
+    "repeat": "--repeat",
+    "repeat_cases": "--repeat-case",
+    "repeat_all": "--repeat-all",
+    "include_candidates": "--include-candidates",
+    "no_score": "--no-score",
+    "no_llm_judge": "--no-llm-judge",
 }
 
 
@@ -169,7 +202,11 @@ def _run(request: Any, options: dict[str, Any]) -> int:
         click.echo(f"Warning: {warning}", err=True)
     fail_on = "never" if options["exit_zero"] else options["fail_on"]
     code = exit_code(result.run, result.comparison, fail_on, no_score=options["no_score"])
-    click.echo(run_json(result.run, result.comparison, code) if options["as_json"] else run_text(result.run, result.comparison, quiet=options["quiet"]))
+    click.echo(
+        run_json(result.run, result.comparison, code)
+        if options["as_json"]
+        else run_text(result.run, result.comparison, quiet=options["quiet"])
+    )
     if result.abandoned:
         _leave(code)
     return code

@@ -11,6 +11,9 @@ from agenteval.model.score import Feeds, Score
 from agenteval.model.status import ErrorKind, Role, Status
 
 
+NO_USAGE = Usage()
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """Why there is no answer. ``kind`` is an ``ErrorKind`` for agents, free text in older files."""
@@ -21,9 +24,12 @@ class Failure:
     traceback: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Attempt:
     """One attempt at a case; a conversation holds one nested attempt a turn.
+
+    Treat it as frozen. It is not, because filling forty fields of a frozen class costs a fifth of what a trivial case may cost; only
+    the runner, which builds it, sets the verdict after the evidence.
 
     Attributes:
         repetition: 0 is the run's own attempt; further ones lie in the sidecar.
@@ -50,7 +56,7 @@ class Attempt:
     started_at: str | None = None
     latency_ms: float | None = None
     claimed_latency_ms: float | None = None
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = NO_USAGE
     cost_usd: float | None = None
     cost_source: str | None = None
     model: str | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from agenteval.model.attempt import Attempt
 from agenteval.model.run import Outcome
@@ -12,8 +12,7 @@ from agenteval.model.status import ErrorKind, Role, Status
 ADVERSARIAL_SOURCES = frozenset({"adversarial", "adversarial_redteam"})
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """What one attempt contributes to a run's measures; None means it contributes nothing to that measure.
 
     Attributes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from agenteval.model.attempt import Attempt
 from agenteval.model.gates import Verdict
@@ -57,8 +57,7 @@ class Selection:
         return self.left_out > 0
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """One row of a run's table of outcomes: what lists, heatmaps and pairings need without reading the case."""
 
     case_id: str

@@ -7,10 +7,10 @@ import inspect
 import traceback
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from agenteval._redact import redact
-from agenteval._time import iso, now
+from agenteval._time import iso_now
 from agenteval.adapters.contract import AgentFailure
 from agenteval.adapters.evidence import Evidence, InvalidResponse, ReportedFailure, collect
 from agenteval.adapters.loading import Agent
@@ -23,8 +23,7 @@ from agenteval.model.status import ErrorKind, Status
 from agenteval.runner.plan import PlannedCase, PlannedTurn
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """A call that the attempt wants made: ``function(*args, **kwargs)`` within ``timeout_s``."""
 
     function: Callable[..., Any]
@@ -35,8 +34,7 @@ class Call:
     """A blocking function that an event loop must hand to a thread."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(NamedTuple):
     """What came of a call: a value, or an error; ``timed_out`` calls count at their deadline."""
 
     value: Any = None
@@ -100,26 +98,26 @@ def _executed(planned: PlannedCase, repetition: int, settings: Settings, progres
     turns: tuple[Attempt, ...] = fields.get("turns", ())
     if "error" in fields:
         return Attempt(case_id=planned.case.id, status=Status.AGENT_ERROR, **fields)
-    attempt = Attempt(case_id=planned.case.id, status=Status.UNSCORED, **fields)
+    attempt = Attempt(planned.case.id, Status.UNSCORED, **fields)
     progress.unjudged = attempt
-    scores = judge(
+    attempt.scores = judge(
         planned.compiled.checks,
         Context(attempt, planned.asked, planned.expects, planned.case.tools, planned.case.context, planned.case.metadata),
         skip_judges=settings.skip_judges,
         no_score=settings.no_score,
     )
-    status, correct = decide(
-        scores,
+    attempt.status, attempt.correct = decide(
+        attempt.scores,
         expect_pass=planned.case.expect_pass,
         turn_statuses=[turn.status for turn in turns],
         turns_required=planned.case.turns_required,
     )
-    return Attempt(case_id=planned.case.id, status=status, correct=correct, scores=scores, **fields)
+    return attempt
 
 
 def _single(planned: PlannedCase, repetition: int, settings: Settings) -> Generator[Call, Reply, dict[str, Any]]:
     kwargs = _kwargs(planned, repetition, settings)
-    started = iso(now())
+    started = iso_now()
     reply = yield Call(settings.agent.call, (planned.case.prompt,), kwargs, planned.timeout_s)
     fields = _outcome(reply, settings)
     fields["started_at"] = started
@@ -133,12 +131,12 @@ def _conversation(
 ) -> Generator[Call, Reply, dict[str, Any]]:
     kwargs = _kwargs(planned, repetition, settings)
     keeps_state = "session" in settings.agent.accepts
-    started = iso(now())
+    started = iso_now()
     transcript: list[tuple[str, str]] = []
     turns: list[Attempt] = []
     for number, turn in enumerate(planned.turns):
         prompt = turn.turn.prompt if keeps_state or not transcript else _with_history(transcript, turn.turn.prompt)
-        turn_started = iso(now())
+        turn_started = iso_now()
         reply = yield Call(settings.agent.call, (prompt,), kwargs, planned.timeout_s)
         judged = _judged_turn(planned, turn, number, _outcome(reply, settings), turn_started, settings)
         turns.append(judged)
@@ -152,9 +150,7 @@ def _conversation(
     return fields
 
 
-def _judged_turn(
-    planned: PlannedCase, turn: PlannedTurn, number: int, fields: dict[str, Any], started: str, settings: Settings
-) -> Attempt:
+def _judged_turn(planned: PlannedCase, turn: PlannedTurn, number: int, fields: dict[str, Any], started: str, settings: Settings) -> Attempt:
     fields.update(prompt=turn.prompt, started_at=started, expects=turn.expects, evaluators=turn.evaluators)
     case_id = f"{planned.case.id}::turn{number}"
     if "error" in fields:
@@ -163,9 +159,9 @@ def _judged_turn(
         return Attempt(case_id=case_id, status=Status.UNSCORED, **fields)
     attempt = Attempt(case_id=case_id, status=Status.UNSCORED, **fields)
     context = Context(attempt, turn.prompt, turn.expects, planned.case.tools, planned.case.context, planned.case.metadata)
-    scores = judge(turn.checks, context, skip_judges=settings.skip_judges, no_score=settings.no_score)
-    status, correct = decide(scores, expect_pass=True)
-    return Attempt(case_id=case_id, status=status, correct=correct, scores=scores, **fields)
+    attempt.scores = judge(turn.checks, context, skip_judges=settings.skip_judges, no_score=settings.no_score)
+    attempt.status, attempt.correct = decide(attempt.scores, expect_pass=True)
+    return attempt
 
 
 def _with_history(transcript: list[tuple[str, str]], prompt: str) -> str:
@@ -240,8 +236,11 @@ def _outcome(reply: Reply, settings: Settings) -> dict[str, Any]:
     """The fields of an attempt that one reply decides."""
     if reply.error is not None or reply.timed_out:
         return _failed(reply)
+    value = reply.value
+    if type(value) is str and len(value) < 10_000 and value.isascii() and not settings.agent.recorded:
+        return {"output": redact(value), "latency_ms": round(reply.elapsed_ms, 3)}
     try:
-        evidence = collect(reply.value)
+        evidence = collect(value)
     except ReportedFailure as failure:
         fields = _evidence_fields(failure.evidence, reply, settings)
         fields["latency_ms"] = None

@@ -1,4 +1,7 @@
-"""From what a user typed to run requests: which agent, which suite, where things lie. Command line, environment, suite, agents.yaml, defaults."""
+"""From what a user typed to run requests: which agent, which suite, where things lie.
+
+Precedence: command line, environment, suite, agents.yaml, defaults.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +85,9 @@ def _suite_of(wanted: Wanted, config: AgentConfig) -> Suite:
     if wanted.suite is not None:
         return _read(wanted, wanted.cwd / wanted.suite, wanted.suite)
     if config.golden_suite is None:
-        raise InputError(Problem(f"agent {config.name!r} has no golden_suite", "add one, or name a suite: agenteval run SUITE", file=config.where))
+        raise InputError(
+            Problem(f"agent {config.name!r} has no golden_suite", "add one, or name a suite: agenteval run SUITE", file=config.where)
+        )
     return _read(wanted, config.golden_suite, _shown(config.golden_suite, wanted.cwd))
 
 
@@ -115,7 +120,11 @@ def _configured(wanted: Wanted, registry: Registry, root: Path, config: AgentCon
     if repo is not None:
         extend_path([repo, repo / "src"])
     golden = config.golden_suite is None or config.golden_suite.resolve() == (wanted.cwd / suite.path).resolve()
-    pinned = config.baseline if golden and config.baseline is not None else baseline_path(root / "baselines", config.name, suite.name, golden=golden)
+    pinned = (
+        config.baseline
+        if golden and config.baseline is not None
+        else baseline_path(root / "baselines", config.name, suite.name, golden=golden)
+    )
     return RunRequest(
         agent=config.adapter,
         agent_name=config.name,
@@ -159,7 +168,9 @@ def _baseline(wanted: Wanted, default: Path) -> Path:
         return default
     path = wanted.cwd / wanted.baseline
     if not path.is_file():
-        raise InputError(Problem(f"{wanted.baseline!r} does not exist", "name a run file, or pin one with `agenteval baseline set`", file="--baseline"))
+        raise InputError(
+            Problem(f"{wanted.baseline!r} does not exist", "name a run file, or pin one with `agenteval baseline set`", file="--baseline")
+        )
     return path
 
 

@@ -75,7 +75,9 @@ def _stored(request: RunRequest, opening: Opening, run: Run, observed: _Observed
     head = run.head
     path = run_path(opening.folder, head.run_id)
     if head.repeats is not None and isinstance(run.repetitions, KeptAttempts):
-        write_sidecar(sidecar_path(opening.folder, head.run_id), head.run_id, head.agent, head.repeats.k, observed.classes(), run.repetitions.lines())
+        write_sidecar(
+            sidecar_path(opening.folder, head.run_id), head.run_id, head.agent, head.repeats.k, observed.classes(), run.repetitions.lines()
+        )
     cases = run.cases
     assert isinstance(cases, KeptAttempts)
     digest = write_run(path, head, run.provenance, run.outcomes, run.left_out, cases.lines())
@@ -130,10 +132,20 @@ def _repeats(observed: _Observed) -> Repeats | None:
 def _light(cases: Iterable[tuple[str, Sequence[Attempt]]]) -> Iterator[tuple[str, Sequence[Attempt]]]:
     """Attempts without their evidence: what pass^k counts is status, role and repetition."""
     for case_id, attempts in cases:
-        yield case_id, [
-            Attempt(case_id=case_id, status=attempt.status, repetition=attempt.repetition, correct=attempt.correct, role=attempt.role, error=attempt.error)
-            for attempt in attempts
-        ]
+        yield (
+            case_id,
+            [
+                Attempt(
+                    case_id=case_id,
+                    status=attempt.status,
+                    repetition=attempt.repetition,
+                    correct=attempt.correct,
+                    role=attempt.role,
+                    error=attempt.error,
+                )
+                for attempt in attempts
+            ],
+        )
 
 
 def _provenance(request: RunRequest, plan: Plan, agent: Agent, git: GitState) -> dict[str, Any]:

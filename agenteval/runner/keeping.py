@@ -76,7 +76,6 @@ class Keeper:
             if self._observer is not None:
                 self._observer(_event(attempt, len(self.kept), self._total))
 
-
     def skip(self, attempt: Attempt) -> Kept:
         """Write a row for a case that was selected and not executed."""
         line = _line(attempt)

@@ -25,6 +25,10 @@ GRACE_S = 1.0
 JUDGING_LIMIT_S = 300.0
 """How long the checks of one attempt may take."""
 POLL_S = 0.05
+BEAT_S = 0.02
+"""How exactly the deadline of an async call is kept."""
+RAMP_S = 0.001
+"""How long calls must take before another thread is opened for them."""
 
 
 class Unit(Protocol):
@@ -53,7 +57,7 @@ class Stop:
 class _Flight:
     """A unit being executed. Whoever takes the ticket of a call speaks for it. ``deadline`` is monotonic."""
 
-    __slots__ = ("call", "deadline", "dialogue", "landing", "lane", "progress", "started", "ticket", "unit")
+    __slots__ = ("call", "cancelled", "deadline", "dialogue", "landing", "lane", "progress", "started", "ticket", "unit")
 
     def __init__(self, unit: Unit, lane: _Lane) -> None:
         self.unit = unit
@@ -65,6 +69,7 @@ class _Flight:
         self.call: Call | None = None
         self.started = 0.0
         self.deadline = float("inf")
+        self.cancelled = False
 
     def take_ticket(self) -> bool:
         """True for the one who may continue this flight after its call; ``list.pop`` is atomic."""
@@ -101,16 +106,14 @@ class Engine:
         Raises:
             HarnessError: The evidence could not be written.
         """
-        if self.is_async:
-            self._open(_AsyncLane(self, self.concurrency))
-        else:
-            for _ in range(self.concurrency):
-                self._open(_ThreadLane(self))
+        self._open(_AsyncLane(self, self.concurrency) if self.is_async else _ThreadLane(self))
+        pause = RAMP_S
         while True:
             with self._changed:
                 if self._finished():
                     break
-                self._changed.wait(POLL_S)
+                self._changed.wait(pause)
+            pause = RAMP_S if self._ramp() else min(2 * pause, POLL_S)
             self._supervise()
         fault = self._fault
         if isinstance(fault, AgentEvalError):
@@ -163,13 +166,25 @@ class Engine:
         except BaseException as error:
             self._fault = error
         self._flights.pop(id(flight), None)
-        if not self._flights:
-            with self._changed:
+        if not self._flights and (not self.units or self.stop.level or self._fault is not None):
+            with self._changed:  # waking the supervisor after every trivial case would cost more than the case
                 self._changed.notify_all()
 
     def _open(self, lane: _Lane) -> None:
         self._lanes.append(lane)
         lane.thread.start()
+
+    def _ramp(self) -> bool:
+        """Open threads as long as all that are there wait for their calls: agents that answer at once need only one."""
+        if self.is_async or not self.units or self.stop.level:
+            return False
+        active = sum(not lane.dead and not lane.done for lane in self._lanes)
+        since = time.perf_counter() - RAMP_S / 2
+        waiting = sum(1 for flight in list(self._flights.values()) if flight.ticket and flight.started < since)
+        wanted = min(self.concurrency - active, max(active, 1), len(self.units)) if 2 * waiting >= active else 0
+        for _ in range(wanted):
+            self._open(_ThreadLane(self))
+        return wanted > 0
 
     def _finished(self) -> bool:
         if self._fault is not None:
@@ -350,9 +365,14 @@ class _AsyncLane(_Lane):
         beating.cancel()
 
     async def _keep_beating(self) -> None:
+        """Show that the loop is alive, and cancel calls past their deadline: one timer for all costs less than a timer a call."""
         while True:
             self._beat = time.monotonic()
-            await asyncio.sleep(GRACE_S / 5)
+            for task, flight in self._flight_of.items():
+                if flight.ticket and self._beat >= flight.deadline and not flight.cancelled:
+                    flight.cancelled = True
+                    task.cancel()
+            await asyncio.sleep(BEAT_S)
 
     async def _worker(self) -> None:
         engine = self.engine
@@ -361,24 +381,24 @@ class _AsyncLane(_Lane):
             self._flight_of[task] = flight
             call = engine.advance(flight, None)
             while call is not None:
-                reply = await self._made(call, flight.started)
+                reply = await self._made(flight, call)
                 if not flight.take_ticket():
                     return
                 call = engine.advance(flight, reply)
 
-    async def _made(self, call: Call, started: float) -> Reply:
-        limit = asyncio.timeout(call.timeout_s)
+    async def _made(self, flight: _Flight, call: Call) -> Reply:
         try:
-            async with limit:
-                if call.threaded:
-                    value = await asyncio.to_thread(call.function, *call.args, **call.kwargs)
-                else:
-                    value = await call.function(*call.args, **call.kwargs)
+            if call.threaded:
+                value = await asyncio.to_thread(call.function, *call.args, **call.kwargs)
+            else:
+                value = await call.function(*call.args, **call.kwargs)
         except BaseException as error:
-            if limit.expired() and isinstance(error, TimeoutError):
+            if flight.cancelled:
+                flight.cancelled = False
+                asyncio.current_task().uncancel()  # type: ignore[union-attr]  # this is a task's own code
                 return Reply(timed_out=True, elapsed_ms=call.timeout_s * 1000)
-            return Reply(error=error, elapsed_ms=(time.perf_counter() - started) * 1000)
-        return Reply(value, None, (time.perf_counter() - started) * 1000)
+            return Reply(error=error, elapsed_ms=(time.perf_counter() - flight.started) * 1000)
+        return Reply(value, None, (time.perf_counter() - flight.started) * 1000)
 
 
 def run_units(units: Sequence[Unit], *, concurrency: int, is_async: bool, settle: Callable[[Attempt], None], stop: Stop) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -61,7 +60,11 @@ def open_run(request: RunRequest, agent: Agent, git: GitState) -> Opening:
     folder = agent_dir(request.runs_dir, request.agent_name)
     if request.resume is not None:
         return _resumed(request, agent, folder)
-    parent = run_named(request.runs_dir, request.agent_name, request.retry_errors, flag="--retry-errors") if request.retry_errors is not None else None
+    parent = (
+        run_named(request.runs_dir, request.agent_name, request.retry_errors, flag="--retry-errors")
+        if request.retry_errors is not None
+        else None
+    )
     moment = _time.now()
     if parent is not None:
         _same(parent.head, suite, agent, "--retry-errors")
@@ -113,7 +116,7 @@ def _rebuilt(path: Path, found: Unfinished, head: RunHead, left_out: tuple[str, 
     try:
         kept = _copied(journal, (attempt for attempt in found.attempts() if _finished(attempt)))
         journal.sync()
-        os.replace(fresh, path)
+        fresh.replace(path)
     except BaseException:
         journal.close()
         raise
@@ -160,7 +163,9 @@ def _identity(agent: Agent) -> dict[str, Any]:
 
 def _same(head: RunHead, suite: Suite, agent: Agent, flag: str) -> None:
     if head.suite.hash != suite.hash:
-        raise InputError(Problem(f"the suite {suite.name!r} changed since run {head.run_id}", "start a new run without this flag", file=flag))
+        raise InputError(
+            Problem(f"the suite {suite.name!r} changed since run {head.run_id}", "start a new run without this flag", file=flag)
+        )
     identity = _identity(agent)
     if any(head.parameters.get(name) != value for name, value in identity.items()):
         was = head.parameters.get("adapter")

@@ -116,7 +116,9 @@ def make_plan(request: RunRequest, today: date, last_failed: tuple[str, ...] = (
         ids.extend(request.smoke_case_ids)
     if choice.last_failed:
         if not last_failed:
-            raise InputError(Problem(f"nothing failed in {last_failed_run or 'any earlier run'}", "leave out --last-failed", file="--last-failed"))
+            raise InputError(
+                Problem(f"nothing failed in {last_failed_run or 'any earlier run'}", "leave out --last-failed", file="--last-failed")
+            )
         filters["last_failed"] = last_failed_run
         ids.extend(case_id for case_id in last_failed if any(case.id == case_id for case in suite.cases))
     selector = Selector(case_ids=tuple(dict.fromkeys(ids)), tags=choice.tags, include_candidates=choice.include_candidates)
@@ -163,7 +165,9 @@ def _check_repeats(choice: Choice, suite: Suite, selected: set[str]) -> None:
             known = [case.id for case in suite.cases]
             close = nearest(case_id, known)
             what = f"case {case_id!r} is not selected" if case_id in known else f"no case {case_id!r}"
-            raise InputError(Problem(what, f"did you mean {close!r}?" if close and close != case_id else "select it too", file="--repeat-case"))
+            raise InputError(
+                Problem(what, f"did you mean {close!r}?" if close and close != case_id else "select it too", file="--repeat-case")
+            )
 
 
 def _planned(case: Case, request: RunRequest, today: date) -> PlannedCase:
@@ -214,7 +218,11 @@ def _hook(reference: str | None, suite: Suite, path: str) -> Callable[..., Any] 
     _, file, line, column = suite.locate(path)
     found = load_object(reference, where=f"{file}:{line}:{column}: {path}")
     if not callable(found) or inspect.isclass(found):
-        raise InputError(Problem(f"{reference!r} is not a function", "name a function that takes the case id", path=path, file=file, line=line, column=column))
+        raise InputError(
+            Problem(
+                f"{reference!r} is not a function", "name a function that takes the case id", path=path, file=file, line=line, column=column
+            )
+        )
     return found  # type: ignore[no-any-return]
 
 
@@ -223,7 +231,12 @@ def _redacted(case: Case) -> Case:
     prompt, expects = redact(case.prompt), redact_json(case.expects)
     evaluators = tuple(_redacted_spec(spec) for spec in case.evaluators)
     turns = tuple(
-        replace(turn, prompt=redact(turn.prompt), expects=redact_json(turn.expects), evaluators=tuple(_redacted_spec(spec) for spec in turn.evaluators))
+        replace(
+            turn,
+            prompt=redact(turn.prompt),
+            expects=redact_json(turn.expects),
+            evaluators=tuple(_redacted_spec(spec) for spec in turn.evaluators),
+        )
         for turn in case.turns
     )
     if prompt is case.prompt and expects is case.expects and evaluators == case.evaluators and turns == case.turns:

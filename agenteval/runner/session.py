@@ -55,7 +55,9 @@ def run_suite(request: RunRequest, observer: Observer | None = None) -> RunResul
         for key, kept in opening.kept.items():
             keeper.remember(key, kept)
         if observer is not None:
-            observer(Started(opening.head.run_id, request.suite.name, request.agent_name, len(plan.cases), plan.attempts, len(opening.kept)))
+            observer(
+                Started(opening.head.run_id, request.suite.name, request.agent_name, len(plan.cases), plan.attempts, len(opening.kept))
+            )
         with interruptible(stop):
             abandoned = run_units(
                 _units(plan, keeper, _settings(request, opening, agent)),
