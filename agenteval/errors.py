@@ -46,11 +46,11 @@ class AgentEvalError(Exception):
 
 
 class InputError(AgentEvalError):
-    """One or more problems in suites, configuration, flags or stored files; all of them at once, in document order."""
+    """One or more problems in suites, configuration, flags or stored files; all of them at once, each once, in document order."""
 
     def __init__(self, problems: Problem | Iterable[Problem]) -> None:
         found = [problems] if isinstance(problems, Problem) else list(problems)
-        self.problems: tuple[Problem, ...] = tuple(sorted(found, key=lambda problem: problem.position))
+        self.problems: tuple[Problem, ...] = tuple(sorted(dict.fromkeys(found), key=lambda problem: problem.position))
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
 

@@ -32,6 +32,10 @@ class CaseId:
             return f"holds a control or invisible character: {clip(ascii(value), 60)}"
         return f"{value!r} begins or ends with a space"
 
+    def keywords(self) -> dict[str, Any]:
+        """What JSON Schema can say of it."""
+        return {"minLength": 1, "maxLength": ID_LIMIT, "pattern": r"^\S(.*\S)?$"}
+
 
 @dataclass(frozen=True, slots=True)
 class Keys:

@@ -97,6 +97,8 @@ def load(path: Path, shown: str, order: int = 0) -> Document:
     try:
         text = _decode(path)
         _read(path.suffix.lower(), text, document)
+        if document.value is None and not document.problems:
+            raise UnreadableError("is empty", "write at least one case")
     except UnreadableError as refused:
         document.problems.append(Problem(refused.what, refused.fix, "", shown, refused.line, refused.column, order))
     except OSError as error:
@@ -197,9 +199,7 @@ def _read_lines(text: str, document: Document) -> None:
             values.append(json_nodes.value_of(line, number))
             numbers.append(number + 1)
         except UnreadableError as refused:
-            document.problems.append(
-                Problem(refused.what, refused.fix, f"[{len(values)}]", document.shown, refused.line, refused.column, document.order)
-            )
+            document.problems.append(Problem(refused.what, refused.fix, "", document.shown, refused.line, refused.column, document.order))
     document.value = values
 
     document.make_node = lambda: _sequence([json_nodes.compose(lines[number - 1], number - 1) for number in numbers])
@@ -222,9 +222,7 @@ def _read_csv(text: str, document: Document) -> None:
                 _check_header(header, document, start)
             elif len(cells) != len(header):
                 what = f"has {len(cells)} cells, the header has {len(header)}"
-                document.problems.append(
-                    Problem(what, "quote cells that hold a comma", f"[{len(rows)}]", document.shown, start, 1, document.order)
-                )
+                document.problems.append(Problem(what, "quote cells that hold a comma", "", document.shown, start, 1, document.order))
             else:
                 rows.append(dict(zip(header, cells, strict=True)))
                 numbers.append(start)

@@ -57,6 +57,9 @@ def _union(branches: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _rule(rule: Any, schema: Mapping[str, Any]) -> dict[str, Any]:
+    if hasattr(rule, "keywords"):
+        keywords: dict[str, Any] = rule.keywords()
+        return keywords
     match rule:
         case shape.Range():
             bounds = {"minimum": rule.ge, "exclusiveMinimum": rule.gt, "maximum": rule.le}

@@ -63,6 +63,7 @@ class _Reading:
     files: dict[Path, str] = field(default_factory=dict)
     """Suite files read so far, with their shown names."""
     imports: list[str] = field(default_factory=list)
+    faulty: set[str] = field(default_factory=set)
 
     def suite(self, values: Mapping[str, Any], path: Path, shown: str) -> Suite:
         """What was read."""
@@ -96,8 +97,16 @@ class _Reading:
     def add(self, found: list[Problem]) -> None:
         """Keep problems that carry only a path, with their positions."""
         for problem in found:
+            if problem.path in self.faulty:
+                continue
             order, file, line, column = self.locate(problem.path)
             self.problems.append(replace(problem, order=order, file=file, line=line, column=column))
+
+    def _keep(self, document: Document, prefix: str = "") -> None:
+        """Keep what is wrong with a document's text; its values at the same paths are not complained about again."""
+        placed = [replace(problem, path=_suite_path(problem.path, self.count, prefix)) for problem in document.problems]
+        self.faulty.update(problem.path for problem in placed if problem.path)
+        self.problems.extend(placed)
 
     def open(self, path: Path, shown: str) -> Document:
         """The document in a file; what is wrong with it as a whole is kept."""
@@ -110,7 +119,7 @@ class _Reading:
         self.files[path.resolve()] = shown
         document = self.open(path, shown)
         self.prefixes[prefix] = document
-        self.problems.extend(replace(problem, path=_under(prefix, problem.path)) for problem in document.problems)
+        self._keep(document, prefix)
         if document.value is None:
             return {}
         if isinstance(document.value, list):
@@ -191,7 +200,7 @@ class _Reading:
         document = self._beside(suite, name, path)
         if document is None:
             return
-        self.problems.extend(replace(problem, path=_row(problem.path, self.count)) for problem in document.problems)
+        self._keep(document)
         if document.value is None:
             return
         if not isinstance(document.value, list):
@@ -246,13 +255,9 @@ class _Reading:
         return str(PurePath(*parts))
 
 
-def _under(prefix: str, path: str) -> str:
-    return prefix + path if path else prefix.rstrip(".")
-
-
-def _row(path: str, first: int) -> str:
-    """A row's local path ``[3].id`` as that of the case it becomes."""
-    if not path.startswith("["):
-        return path
-    index, _, rest = path[1:].partition("]")
-    return f"cases[{first + int(index)}]{rest}"
+def _suite_path(local: str, first: int, prefix: str) -> str:
+    """A path inside a file, such as ``[3].id`` or ``cases[3].id``, as the suite counts it."""
+    index, bracket, rest = local.removeprefix("cases").removeprefix("[").partition("]")
+    if bracket and index.isdigit() and local.startswith(("[", "cases[")):
+        return f"cases[{first + int(index)}]{rest}"
+    return prefix + local if local else prefix.rstrip(".")

@@ -31,6 +31,8 @@ class Range:
 
     def problem(self, value: Any) -> str | None:
         """What is wrong with the number, or None."""
+        if self.ge is not None and self.ge == self.le and value != self.ge:
+            return f"must be {self.ge:g}, not {value!r}"
         if self.ge is not None and self.le is not None and not self.ge <= value <= self.le:
             return f"must be between {self.ge:g} and {self.le:g}, not {value!r}"
         if self.ge is not None and value < self.ge:

@@ -94,10 +94,6 @@ def _refused(error: yaml.MarkedYAMLError) -> UnreadableError:
     problem = error.problem or "not well-formed"
     if error.context == "expected a single document in the stream":
         return UnreadableError("a second YAML document begins here", "keep one document a file", line, column)
-    if "'\\t'" in problem or "found a tab character" in problem or "cannot start any token" in problem:
-        return UnreadableError(
-            f"is not YAML: {problem}", "indent with spaces, and quote text that begins with a special character", line, column
-        )
     if "Unicode character escape" in problem:
         return UnreadableError(f"is not YAML: {problem}", "write the character itself", line, column)
     context = f"{error.context}, " if error.context else ""
@@ -105,6 +101,10 @@ def _refused(error: yaml.MarkedYAMLError) -> UnreadableError:
 
 
 def _advice(problem: str) -> str:
+    if "tab character" in problem:
+        return "indent with spaces"
+    if "cannot start any token" in problem:
+        return "indent with spaces, and quote a text that begins with a special character"
     if "mapping values are not allowed" in problem:
         return "quote a text that holds ': '"
     if "did not find expected" in problem or "could not find expected" in problem:
