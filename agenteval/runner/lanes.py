@@ -324,11 +324,18 @@ def _made(call: Call, started: float) -> Reply:
     """What came of a blocking call, whatever it does."""
     try:
         value = contextvars.copy_context().run(call.function, *call.args, **call.kwargs)
-        if type(value) is not str and inspect.isawaitable(value):
+        if type(value) is not str and _is_awaitable(value):
             value = asyncio.run(_awaited(value))
     except BaseException as error:
         return Reply(error=error, elapsed_ms=(time.perf_counter() - started) * 1000)
     return Reply(value, None, (time.perf_counter() - started) * 1000)
+
+
+def _is_awaitable(value: Any) -> bool:
+    try:
+        return inspect.isawaitable(value)
+    except Exception:  # an object whose attributes raise is no answer, but that is for its reader to say
+        return False
 
 
 async def _awaited(value: Any) -> Any:
