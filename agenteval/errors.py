@@ -31,7 +31,8 @@ class Problem:
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}:{self.column}" if self.line else self.file
         head = ": ".join(part for part in (where, self.path, self.what) if part)
-        return f"{head}; {self.fix}" if self.fix else head
+        line = f"{head}; {self.fix}" if self.fix else head
+        return line if line.isprintable() else "\\n".join(line.splitlines())
 
     @property
     def position(self) -> tuple[int, int, int]:
