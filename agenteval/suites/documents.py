@@ -153,10 +153,7 @@ def _read_yaml(text: str, document: Document) -> None:
     if node is None:
         raise UnreadableError("is empty", "write at least one case")
     faults: list[Fault] = []
-    try:
-        document.value = yaml_nodes.value_of(node, faults)
-    except RecursionError as error:
-        raise UnreadableError("is nested too deeply") from error
+    document.value = yaml_nodes.value_of(node, faults)
     document.make_node = lambda: yaml_nodes.compose(text)
     if faults:
         paths = paths_of(node, [id(fault[0]) for fault in faults])

@@ -10,7 +10,7 @@ from typing import Any
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from agenteval.suites.yaml_nodes import COLLECTION, PLAIN, QUOTED, UnreadableError
+from agenteval.suites.yaml_nodes import COLLECTION, DEPTH_LIMIT, PLAIN, QUOTED, UnreadableError
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _WORD = re.compile(r"[^\s,:\]}]+")
@@ -54,9 +54,20 @@ def value_of(text: str, line: int = 0) -> Any:
         raise UnreadableError("is nested too deeply", line=line + 1) from error
     except ValueError as error:
         raise UnreadableError("holds a number of too many digits", "write it as text", line=line + 1) from error
+    if _deeper(value, DEPTH_LIMIT):
+        raise UnreadableError("is nested too deeply", f"at most {DEPTH_LIMIT} levels", line=line + 1)
     if _SURROGATE.search(text):
         _refuse_lone_surrogates(value, text, line)
     return value
+
+
+def _deeper(value: Any, levels: int) -> bool:
+    """Whether lists and objects lie more than so many levels inside each other."""
+    if isinstance(value, dict):
+        value = value.values()
+    elif not isinstance(value, list):
+        return False
+    return levels < 0 or any(_deeper(child, levels - 1) for child in value)
 
 
 def _advice(error: json.JSONDecodeError) -> str:

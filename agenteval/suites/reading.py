@@ -36,6 +36,8 @@ def read(path: Path, *, dialect: str | None = None, shown: str | None = None) ->
     reading = _Reading(dialect)
     with no_collector():
         values = reading.file(path, shown or str(path))
+    for document in reading.documents:
+        document.value = None  # the suite keeps the documents to locate problems, which takes their text alone
     problems = sorted(reading.problems, key=lambda problem: problem.position)
     return reading.suite(values, path, shown or str(path)), problems
 

@@ -19,6 +19,8 @@ else:
 
 PLAIN, QUOTED, COLLECTION = "plain", "quoted", "collection"
 _STANDARD = "tag:yaml.org,2002:"
+DEPTH_LIMIT = 100
+"""Levels of lists and mappings inside each other."""
 _ALIAS_LIMIT = 100_000
 """Nodes that aliases may expand a document to, where that is over 20 times what is written."""
 
@@ -145,19 +147,25 @@ Fault = tuple[Node, str, str]
 """A node, what is wrong with it, and what to do."""
 
 
-def value_of(node: Node, faults: list[Fault]) -> Any:
-    """The plain value of a node; faults are added for duplicate keys, tags and keys that are no text."""
+def value_of(node: Node, faults: list[Fault], depth: int = 0) -> Any:
+    """The plain value of a node; faults are added for duplicate keys, tags and keys that are no text.
+
+    Raises:
+        UnreadableError: Nested deeper than ``DEPTH_LIMIT``.
+    """
     kind = type(node)
     if kind is ScalarNode:
         return _scalar_of(node, faults)
+    if depth > DEPTH_LIMIT:
+        raise UnreadableError("is nested too deeply", f"at most {DEPTH_LIMIT} levels", node.start_mark.line + 1, node.start_mark.column + 1)
     if node.tag != COLLECTION and node.tag not in (f"{_STANDARD}map", f"{_STANDARD}seq"):
         faults.append((node, f"tag {_shown(node.tag)} is not allowed", "remove it"))
     if kind is SequenceNode:
-        return [value_of(child, faults) for child in node.value]
-    return _mapping_of(node, faults)
+        return [value_of(child, faults, depth + 1) for child in node.value]
+    return _mapping_of(node, faults, depth)
 
 
-def _mapping_of(node: Node, faults: list[Fault]) -> dict[str, Any]:
+def _mapping_of(node: Node, faults: list[Fault], depth: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
     merged: dict[str, Any] = {}
     for key_node, child in node.value:
@@ -166,7 +174,7 @@ def _mapping_of(node: Node, faults: list[Fault]) -> dict[str, Any]:
             continue
         key = key_node.value
         if key == "<<" and key_node.tag == PLAIN:
-            _merge(child, merged, faults)
+            _merge(child, merged, faults, depth)
             continue
         if key in found:
             faults.append((key_node, f"duplicate key {key!r}, first on line {_line(node, key)}", "remove one of them"))
@@ -174,7 +182,7 @@ def _mapping_of(node: Node, faults: list[Fault]) -> dict[str, Any]:
         if type(child) is ScalarNode and child.tag == QUOTED:
             found[key] = child.value
         else:
-            found[key] = value_of(child, faults)
+            found[key] = value_of(child, faults, depth + 1)
     return {**merged, **found} if merged else found
 
 
@@ -182,13 +190,13 @@ def _line(node: Node, key: str) -> int:
     return next(int(key_node.start_mark.line) + 1 for key_node, _ in node.value if key_node.value == key)
 
 
-def _merge(child: Node, merged: dict[str, Any], faults: list[Fault]) -> None:
+def _merge(child: Node, merged: dict[str, Any], faults: list[Fault], depth: int) -> None:
     """Add what ``<<`` brings; of several mappings the first wins."""
     for source in child.value if isinstance(child, SequenceNode) else [child]:
         if not isinstance(source, MappingNode):
             faults.append((source, "<< takes a mapping or a list of mappings", "write << : *name of an anchored mapping"))
             continue
-        for key, value in _mapping_of(source, []).items():
+        for key, value in _mapping_of(source, [], depth + 1).items():
             merged.setdefault(key, value)
 
 
