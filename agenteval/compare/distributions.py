@@ -57,12 +57,12 @@ def binomial_upper(k: int, n: int, p: float) -> float:
 
 
 def half_binomial_lower(k: int, n: int) -> float:
-    """P(X <= k), X ~ Bin(n, 1/2), summed in whole numbers up to n = 1,000."""
+    """P(X <= k), X ~ Bin(n, 1/2), summed in whole numbers up to n = 200."""
     if k < 0:
         return 0.0
     if k >= n:
         return 1.0
-    if n <= 1000:
+    if n <= 200:
         term = total = 1
         for i in range(k):
             term = term * (n - i) // (i + 1)

@@ -98,9 +98,11 @@ def _indices(window: Sequence[_Numbered]) -> tuple[int, ...]:
 
 
 def _number(attempt: Attempt) -> Decimal | None:
-    """The one number that the correctness check read from the answer; None where it read none or several."""
+    """The one number that a numeric correctness check read from the answer; None where it read none or several."""
     score = attempt.score(Feeds.CORRECTNESS)
-    value = score.evidence.get("value") if score is not None else None
+    if score is None or "numeric" not in (score.name, attempt.expects.get("correctness_type")):
+        return None
+    value = score.evidence.get("value")
     if isinstance(value, bool) or not isinstance(value, (int, float, str, Decimal)):
         return None
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import lru_cache
 
 from agenteval.compare.distributions import binomial_pmf, binomial_upper, normal_quantile
@@ -87,18 +88,37 @@ def mcnemar_power(n_pairs: int, changed_share: float, drop: float, alpha: float 
         changed_share: Share of cases whose verdict changes either way; at least ``drop``.
         drop: Share that falls less share that rises.
     """
-    share = max(changed_share, drop)
+    share = min(1.0, max(changed_share, drop))
     if share <= 0:
         return 0.0
     falling = (share + drop) / (2 * share)
-    total = 0.0
-    for changed in _likely(n_pairs, min(1.0, share)):
-        critical = _critical(changed, alpha)
-        if critical is not None:
-            total += binomial_pmf(changed, n_pairs, share) * binomial_upper(critical, changed, falling)
-    return total
+    changes = _likely(n_pairs, share)
+    tails = _tails(changes, falling, alpha)
+    return math.fsum(binomial_pmf(changed, n_pairs, share) * tail for changed, tail in zip(changes, tails, strict=True))
 
 
+def _tails(changes: range, falling: float, alpha: float) -> Iterator[float]:
+    """For each number of changed cases the chance that enough of them fall to be significant.
+
+    Each follows from the one before: one more change adds p times the chance of having been one fall short.
+    """
+    critical, tail = None, 0.0
+    for changed in changes:
+        needed = _critical(changed, alpha)
+        if needed is None:
+            yield 0.0
+            continue
+        if critical is None:
+            tail = binomial_upper(needed, changed, falling)
+        else:
+            tail += falling * binomial_pmf(critical - 1, changed - 1, falling)
+            for falls in range(critical, needed):
+                tail -= binomial_pmf(falls, changed, falling)
+        critical = needed
+        yield tail
+
+
+@lru_cache(maxsize=1_000)
 def minimum_detectable_drop(n_pairs: int, changed_share: float, alpha: float = 0.05, power: float = 0.8) -> float | None:
     """The smallest true drop that exact McNemar finds with this power, to a hundredth of a point; None where no drop is large enough.
 
