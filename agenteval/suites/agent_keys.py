@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import Annotated, Any, Literal
 
 from agenteval._text import clip
-from agenteval.model.gates import GateLimits, PassHatK
 from agenteval.suites.custom import Keys
+from agenteval.suites.gate_keys import GateKeys, Positive
 from agenteval.suites.keys import Reference, Seconds, Times
 from agenteval.suites.shape import Pattern, Range, Word
 
-Rate = Annotated[float, Range(ge=0, le=1)]
-Percent = Annotated[float, Range(ge=0)]
 AGENT_NAME = Pattern(r"[a-z][a-z0-9_-]*", "lower-case letters, digits, _ and -, beginning with a letter")
 _VARIABLE = Pattern(r"[A-Z_][A-Z0-9_]*", "the name of an environment variable, such as MY_AGENT_PATH")
 
@@ -34,58 +31,6 @@ class Inside:
 
 
 InsidePath = Annotated[str, Inside()]
-
-
-@dataclass(frozen=True)
-class PassHatKKeys:
-    """At least ``value`` of pass^k.
-
-    Attributes:
-        k: How many executions of a case must all pass.
-        value: Smallest mean over the repeated cases, in [0, 1].
-    """
-
-    k: Annotated[int, Range(ge=1)]
-    value: Rate
-
-
-_PERCENT_GATES = ("max_cost_increase_pct", "max_token_increase_pct", "max_latency_p95_ms")
-
-
-def _gate_hint(name: str, hint: Any) -> Any:
-    if name == "min_pass_hat_k":
-        return PassHatKKeys | None
-    if name == "critical_tags":
-        return list[Word]
-    if hint is bool:
-        return bool
-    if name == "min_judge_kappa":
-        return Annotated[float, Range(ge=-1, le=1)] | None
-    limit = Percent if name in _PERCENT_GATES else Rate
-    return limit if hint is float else limit | None
-
-
-_LIMIT_HINTS = get_type_hints(GateLimits)
-GateKeys = dataclasses.make_dataclass(
-    "GateKeys",
-    [
-        (limit.name, _gate_hint(limit.name, _LIMIT_HINTS[limit.name]), field(default=limit.default))
-        for limit in dataclasses.fields(GateLimits)
-        if limit.name != "written"
-    ],
-    frozen=True,
-)
-GateKeys.__doc__ = "Limits that a run must keep; null switches a limit off."
-
-
-def limits_from(values: Mapping[str, Any]) -> GateLimits:
-    """The limits with these checked values; all of them that are not null count as written."""
-    made = dict(values)
-    if isinstance(made.get("min_pass_hat_k"), PassHatKKeys):
-        made["min_pass_hat_k"] = PassHatK(made["min_pass_hat_k"].k, made["min_pass_hat_k"].value)
-    if "critical_tags" in made:
-        made["critical_tags"] = tuple(made["critical_tags"])
-    return GateLimits(**made, written=frozenset(key for key, value in values.items() if value is not None))
 
 
 @dataclass(frozen=True)
@@ -153,9 +98,9 @@ class PriceKeys:
         cached_input: Price of prompt tokens read from the provider's cache; input's where not given.
     """
 
-    input: Percent
-    output: Percent
-    cached_input: Percent | None = None
+    input: Positive
+    output: Positive
+    cached_input: Positive | None = None
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,9 @@ from agenteval._text import clip, nearest
 from agenteval.errors import InputError, Problem
 from agenteval.model.gates import GateLimits
 from agenteval.suites import shape
-from agenteval.suites.agent_keys import AGENT_NAME, AgentKeys, Alerting, Audit, RegistryKeys, Repository, limits_from
+from agenteval.suites.agent_keys import AGENT_NAME, AgentKeys, Alerting, Audit, RegistryKeys, Repository
 from agenteval.suites.documents import Document, load
+from agenteval.suites.gate_keys import limits_from
 from agenteval.suites.leaves import describe
 
 FILE_NAME = "agents.yaml"

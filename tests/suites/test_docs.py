@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from agenteval.suites import read, read_registry
-from agenteval.suites.agent_keys import AgentKeys, GateKeys
+from agenteval.suites.agent_keys import AgentKeys
+from agenteval.suites.gate_keys import GateKeys
 from agenteval.suites.keys import CaseKeys, Expects, SuiteKeys
 from agenteval.suites.shape import fields_of
 

@@ -116,7 +116,9 @@ def test_every_key_is_described() -> None:
     expects = SCHEMA["$defs"]["case"]["properties"]["expects"]["properties"]
     agent = registry_schema()["properties"]["agents"]["additionalProperties"]["properties"]
 
-    assert undescribed + [key for key, value in {**expects, **agent}.items() if not value.get("description")] == []
+    gates = agent["gates"]["properties"]
+
+    assert undescribed + [key for key, value in {**expects, **agent, **gates}.items() if not value.get("description")] == []
     assert expects["correctness_type"]["enum"] == ["exact", "contains", "numeric", "numeric_table", "llm_judge"]
 
 

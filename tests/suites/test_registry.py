@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from agenteval.errors import InputError
 from agenteval.model.gates import GateLimits, PassHatK
 from agenteval.suites import project_root, read_registry
+from agenteval.suites.gate_keys import GateKeys
 from tests.builders import shared_data
 from tests.suites.conftest import Write
 
@@ -68,6 +70,13 @@ def test_every_key_is_read_and_no_adapter_imported(write: Write, tmp_path: Path)
     assert (agent.alerting.webhook_url_env, agent.alerting.kind, agent.audit.log_path) == ("HOOK", "discord", "logs/audit.jsonl")
     assert (agent.judge, agent.pricing) == ({"model": "j"}, {"m": {"input": 0.5, "output": 3.0, "cached_input": 0.05}})
     assert (agent.model, agent.repeat, agent.concurrency, agent.timeout_s, agent.smoke_case_ids) == ("m", 2, 4, 60.0, ("a", "b"))
+
+
+def test_gate_keys_are_the_limits_with_their_defaults() -> None:
+    limits = {name: value for name, value in asdict(GateLimits()).items() if name != "written"}
+
+    assert {name: tuple(value) if isinstance(value, list) else value for name, value in asdict(GateKeys()).items()} == limits
+    assert list(asdict(GateKeys())) == list(limits)
 
 
 @pytest.mark.parametrize(
