@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from agenteval.suites.agent_config import AgentConfig as AgentConfig
 from agenteval.suites.reading import read as read
-from agenteval.suites.registry import AgentConfig as AgentConfig
 from agenteval.suites.registry import Registry as Registry
 from agenteval.suites.registry import project_root as project_root
 from agenteval.suites.registry import read_registry as read_registry

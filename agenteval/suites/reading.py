@@ -13,6 +13,7 @@ from agenteval.suites import dialects, hashing, shape, tables
 from agenteval.suites.cases import check_case, combine, make_case
 from agenteval.suites.documents import Document, load
 from agenteval.suites.keys import SuiteKeys
+from agenteval.suites.places import Places, Segment, suite_path
 from agenteval.suites.suite import Case, Suite
 from agenteval.suites.yaml_nodes import no_collector
 
@@ -43,21 +44,11 @@ def read(path: Path, *, dialect: str | None = None, shown: str | None = None) ->
 
 
 @dataclass
-class _Segment:
-    """Cases ``first`` and on stand in ``document`` at ``root[0]`` and on."""
-
-    first: int
-    document: Document
-    root: str
-
-
-@dataclass
 class _Reading:
     dialect: str | None
     problems: list[Problem] = field(default_factory=list)
     documents: list[Document] = field(default_factory=list)
-    segments: list[_Segment] = field(default_factory=list)
-    prefixes: dict[str, Document] = field(default_factory=dict)
+    places: Places = field(default_factory=Places)
     cases: list[Case] = field(default_factory=list)
     texts: list[tuple[str, str]] = field(default_factory=list)
     ids: dict[str, str] = field(default_factory=dict)
@@ -77,36 +68,19 @@ class _Reading:
         }
         digest = hashing.suite_hash(given, self.texts)
         description = values.get("description", "")
-        return Suite(**given, description=description, path=shown, hash=digest, cases=tuple(self.cases), locate=self.locate)
-
-    def locate(self, path: str) -> tuple[int, str, int, int]:
-        """``(order, file, line, column)`` of a path, or of the nearest enclosing node."""
-        document, local = self._find(path)
-        line, column = document.locate(local)
-        return document.order, document.shown, line, column
-
-    def _find(self, path: str) -> tuple[Document, str]:
-        """The document that a path lies in, and the path inside it."""
-        if path.startswith("cases["):
-            index, _, rest = path[6:].partition("]")
-            if index.isdigit():
-                for segment in reversed(self.segments):
-                    if segment.first <= int(index):
-                        return segment.document, f"{segment.root}[{int(index) - segment.first}]{rest}"
-        prefix = max((prefix for prefix in self.prefixes if path.startswith(prefix)), key=len)
-        return self.prefixes[prefix], path[len(prefix) :]
+        return Suite(**given, description=description, path=shown, hash=digest, cases=tuple(self.cases), locate=self.places.locate)
 
     def add(self, found: list[Problem]) -> None:
         """Keep problems that carry only a path, with their positions."""
         for problem in found:
             if problem.path in self.faulty:
                 continue
-            order, file, line, column = self.locate(problem.path)
+            order, file, line, column = self.places.locate(problem.path)
             self.problems.append(replace(problem, order=order, file=file, line=line, column=column))
 
     def _keep(self, document: Document, prefix: str = "") -> None:
         """Keep what is wrong with a document's text; its values at the same paths are not complained about again."""
-        placed = [replace(problem, path=_suite_path(problem.path, self.count, prefix)) for problem in document.problems]
+        placed = [replace(problem, path=suite_path(problem.path, self.count, prefix)) for problem in document.problems]
         self.faulty.update(problem.path for problem in placed if problem.path)
         self.problems.extend(placed)
 
@@ -120,7 +94,7 @@ class _Reading:
         """Read a suite file and those it includes; returns the checked values of its keys."""
         self.files[path.resolve()] = shown
         document = self.open(path, shown)
-        self.prefixes[prefix] = document
+        self.places.prefixes[prefix] = document
         self._keep(document, prefix)
         if document.value is None:
             return {}
@@ -169,7 +143,7 @@ class _Reading:
 
     def _items(self, document: Document, root: str, items: list[Any], inherited: Mapping[str, Any]) -> None:
         """Read a list of cases."""
-        self.segments.append(_Segment(self.count, document, root))
+        self.places.segments.append(Segment(self.count, document, root))
         if not items:
             self.problems.append(document.problem(root, "has no cases", "write at least one"))
         elif root or not self._refused(document, root, items, {}):
@@ -183,7 +157,7 @@ class _Reading:
         values = check_case(raw, path, found)
         case_id = raw.get("id") if isinstance(raw, Mapping) else None
         if isinstance(case_id, str) and self.ids.setdefault(case_id, path) != path:
-            _, file, line, column = self.locate(f"{self.ids[case_id]}.id")
+            _, file, line, column = self.places.locate(f"{self.ids[case_id]}.id")
             found.append(
                 Problem(f"duplicate id {clip(case_id, 60)!r}, first at {file}:{line}:{column}", "give each case its own", f"{path}.id")
             )
@@ -255,11 +229,3 @@ class _Reading:
             else:
                 parts.append(part)
         return str(PurePath(*parts))
-
-
-def _suite_path(local: str, first: int, prefix: str) -> str:
-    """A path inside a file, such as ``[3].id`` or ``cases[3].id``, as the suite counts it."""
-    index, bracket, rest = local.removeprefix("cases").removeprefix("[").partition("]")
-    if bracket and index.isdigit() and local.startswith(("[", "cases[")):
-        return f"cases[{first + int(index)}]{rest}"
-    return prefix + local if local else prefix.rstrip(".")
