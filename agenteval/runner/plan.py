@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -82,6 +83,7 @@ def read_suite(path: Path, *, dialect: str | None = None, shown: str | None = No
     gc.disable()  # a suite is thousands of small live objects: collecting while it grows only costs time
     try:
         suite, problems = read(path, dialect=dialect, shown=shown)
+        problems.extend(_placed(suite, problem) for problem in _imported(suite))
         for case in suite.cases:
             problems.extend(_placed(suite, problem) for problem in compile_case(case)[1])
     finally:
@@ -143,6 +145,20 @@ def _plan_of(request: RunRequest, today: date, cases: list[Case], selection: Sel
         concurrency=choice.concurrency or suite.concurrency or fallback.concurrency or DEFAULT_CONCURRENCY,
         parameters=_parameters(request),
     )
+
+
+def _imported(suite: Suite) -> list[Problem]:
+    """Import the modules that a suite names, so that the evaluators they define are known; what can't be imported is a problem."""
+    problems = []
+    for number, module in enumerate(suite.imports):
+        try:
+            importlib.import_module(module)
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            what = f"cannot import {module!r} ({type(error).__name__}: {error})"
+            problems.append(Problem(what, "check the name and the working directory", path=f"imports[{number}]"))
+    return problems
 
 
 def _placed(suite: Suite, problem: Problem) -> Problem:
