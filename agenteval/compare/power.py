@@ -151,14 +151,12 @@ def _critical(changed: int, alpha: float) -> int | None:
     """The fewest falls among this many changes that are significant; None where even all are not."""
     if mcnemar_exact(changed, 0) > alpha:
         return None
-    low, high = changed // 2, changed
-    while high - low > 1:
-        middle = (low + high) // 2
-        if mcnemar_exact(middle, changed - middle) <= alpha:
-            high = middle
-        else:
-            low = middle
-    return high
+    falls = min(changed, math.ceil(changed / 2 + normal_quantile(1 - alpha / 2) * math.sqrt(changed) / 2))
+    while mcnemar_exact(falls, changed - falls) > alpha:
+        falls += 1
+    while mcnemar_exact(falls - 1, changed - falls + 1) <= alpha:
+        falls -= 1
+    return falls
 
 
 def _z(alpha: float, power: float) -> float:
