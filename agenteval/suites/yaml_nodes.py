@@ -108,7 +108,9 @@ def _advice(problem: str) -> str:
     if "cannot start any token" in problem:
         return "indent with spaces, and quote a text that begins with a special character"
     if "mapping values are not allowed" in problem:
-        return "quote a text that holds ': '"
+        return "mend the indentation, or quote a text that holds ': '"
+    if "end of stream" in problem:
+        return "close the quote or bracket that is still open"
     if "did not find expected" in problem or "could not find expected" in problem:
         return "check indentation, quotes and brackets here and on the line above"
     return ""
