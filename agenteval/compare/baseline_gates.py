@@ -54,6 +54,9 @@ def _judge(gate: str, evidence: Evidence, adjusted: Mapping[str, float]) -> Gate
 def _drop(gate: str, evidence: Evidence, p: float | None) -> GateResult | None:
     change = evidence.changes[DROPS[gate]]
     limit = getattr(evidence.limits, gate)
+    unrecorded = _not_recorded(change.name, evidence)
+    if unrecorded:
+        return without_evidence(gate, f"{unrecorded} does not record {change.name}")
     if change.drop is None or change.now is None or change.then is None:
         return _undecided_drop(gate, evidence)
     outcome, tail = _drop_outcome(change, exact(limit), evidence, p)
@@ -71,6 +74,12 @@ def _drop(gate: str, evidence: Evidence, p: float | None) -> GateResult | None:
         p=p,
         cases=change.fell,
     )
+
+
+def _not_recorded(name: str, evidence: Evidence) -> str | None:
+    """The older file of the two, by run id, that has no such rate; its statuses mean something else."""
+    heads = [run.head for run in (evidence.current, evidence.baseline) if run is not None and run.head.legacy]
+    return next((head.run_id for head in heads if name not in head.metrics), None)
 
 
 def _undecided_drop(gate: str, evidence: Evidence) -> GateResult | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
@@ -97,6 +97,23 @@ def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> str | None:
 
 def _short(value: Any) -> str:
     return clip(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True, default=str), _DETAIL_LIMIT)
+
+
+def diff_to_record(diff: TrajectoryDiff) -> dict[str, Any]:
+    """A diff as a JSON-safe mapping: ``steps_a``, ``steps_b``, ``identical``, ``summary`` and ``entries``."""
+    return {
+        "steps_a": [step.label for step in diff.a.steps],
+        "steps_b": [step.label for step in diff.b.steps],
+        "identical": diff.identical,
+        "summary": {
+            **{kind: diff.count(kind) for kind in ("added", "removed", "changed", "unchanged")},
+            "similarity": diff.similarity,
+            "score_a": diff.a.score,
+            "score_b": diff.b.score,
+            "score_delta": diff.score_delta,
+        },
+        "entries": [asdict(entry) for entry in diff.entries],
+    }
 
 
 def steps_of(document: Any, case_id: str | None = None, *, shown: str = "") -> Trajectory:

@@ -68,6 +68,15 @@ def test_a_drop_tells_rate_change_limit_baseline_and_what_it_could_have_shown() 
     assert (found.value, found.limit, found.baseline, found.cases) == (0.02, 0.05, 1.0, ("c0",))
 
 
+def test_an_old_file_that_does_not_record_a_rate_cannot_pass_its_gate() -> None:
+    old = run("1", legacy="AgentEval 0.3", run_id="old", metrics={"correctness_rate": run("1").head.metrics["correctness_rate"]})
+
+    found = gate(compared(run("1"), old, max_pass_rate_drop=0.1), "max_pass_rate_drop")
+
+    assert found is not None
+    assert (found.outcome, found.message) == ("fail", "max_pass_rate_drop: no evidence: old does not record pass_rate")
+
+
 def test_p_is_adjusted_over_the_gates_that_require_a_test() -> None:
     now, then = "0" * 6 + "1" * 14, "1" * 20
 

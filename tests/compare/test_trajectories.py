@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agenteval.compare.trajectories import Trajectory, TrajectoryStep, diff_trajectories, steps_of
+from agenteval.compare.trajectories import Trajectory, TrajectoryStep, diff_to_record, diff_trajectories, steps_of
 from agenteval.errors import InputError
 from agenteval.model.record import to_record
 from agenteval.model.response import Step
@@ -34,6 +34,16 @@ def test_a_replaced_step_is_one_removal_and_one_addition() -> None:
     assert found.similarity == pytest.approx(0.5714285714285715)
     assert found.score_delta == pytest.approx(-0.15)
     assert not found.identical
+
+
+def test_a_diff_has_the_predecessors_json_shape() -> None:
+    sample = json.loads(shared_data("data", "predecessor", "samples", "trajectory-diff.json").read_text())
+    a = steps_of({"trajectory": {"actual": sample["steps_a"], "score": sample["summary"]["score_a"]}})
+    b = steps_of({"trajectory": {"actual": sample["steps_b"], "score": sample["summary"]["score_b"]}})
+
+    found = diff_to_record(diff_trajectories(a, b))
+
+    assert {"path_a": "traj_a.json", "path_b": "traj_b.json", **found} == sample
 
 
 def test_a_step_with_other_input_is_changed_and_says_how() -> None:
