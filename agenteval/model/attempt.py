@@ -93,3 +93,24 @@ class Attempt:
             if score.feeds is feeds:
                 return score
         return None
+
+    @property
+    def reason(self) -> str:
+        """Why it did not pass, in one line: its error, else its first required check that failed or did not hold; "" for a pass."""
+        if self.status is Status.PASSED:
+            return ""
+        if self.error is not None:
+            return f"{self.error.type}: {self.error.message}"
+        for score in self.scores:
+            if score.error is not None and score.required:
+                return f"{score.name}: {score.error}"
+        for score in self.scores:
+            if score.required and score.passed is False:
+                return f"{score.name}: {score.reason}"
+        for turn in self.turns:
+            if turn.reason:
+                return f"{turn.case_id.rpartition('::')[2]}: {turn.reason}"
+        if not self.expect_pass and self.status is Status.FAILED:
+            return "every check held, but expect_pass is false"
+        undecided = (f"{score.name}: {score.reason}" for score in self.scores if score.required and score.passed is None)
+        return next(undecided, "; ".join(self.notes))

@@ -68,6 +68,7 @@ def run_suite(
     pinned = Path(baseline).absolute() if baseline is not None else baseline_path(root / "baselines", name, loaded.name, golden=False)
     if baseline is not None and not pinned.is_file():
         raise InputError(Problem(f"{str(baseline)!r} does not exist", "name a run file", file="baseline"))
+    fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in choice.items()}
     request = RunRequest(
         suite=loaded,
         agent=agent,
@@ -76,7 +77,7 @@ def run_suite(
         runs_dir=Path(runs_dir).absolute(),
         baseline=pinned,
         limits=gates or GateLimits(),
-        choice=Choice(**{key: tuple(value) if isinstance(value, list) else value for key, value in choice.items()}),
+        choice=Choice(**fields),
         adapter_options=adapter_options or {},
         where="agent",
         label=label,

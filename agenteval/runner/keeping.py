@@ -125,24 +125,5 @@ def _safe_line(record: dict[str, Any]) -> bytes:
 
 def _event(attempt: Attempt, done: int, total: int) -> AttemptFinished:
     return AttemptFinished(
-        done, total, attempt.case_id, attempt.repetition, attempt.status, attempt.latency_ms, attempt.cost_usd, reason_of(attempt)
+        done, total, attempt.case_id, attempt.repetition, attempt.status, attempt.latency_ms, attempt.cost_usd, attempt.reason
     )
-
-
-def reason_of(attempt: Attempt) -> str:
-    """Why an attempt did not pass, in one line: its error, or its first required check that did not hold; "" for a pass."""
-    if attempt.error is not None:
-        return f"{attempt.error.type}: {attempt.error.message}"
-    for score in attempt.scores:
-        if score.error is not None and score.required:
-            return f"{score.name}: {score.error}"
-    for score in attempt.scores:
-        if score.required and score.passed is False:
-            return f"{score.name}: {score.reason}"
-    for turn in attempt.turns:
-        reason = reason_of(turn)
-        if reason:
-            return f"{turn.case_id.rpartition('::')[2]}: {reason}"
-    if not attempt.expect_pass and attempt.status == "failed":
-        return "every check held, but expect_pass is false"
-    return next((f"{score.name}: {score.reason}" for score in attempt.scores if score.required and score.passed is None), "")

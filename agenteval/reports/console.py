@@ -1,0 +1,161 @@
+"""A run and its verdict as plain text for a terminal or a log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agenteval import _format
+from agenteval._text import clip, plain
+from agenteval.model.comparison import Comparison, MetricDelta
+from agenteval.model.gates import GateOutcome, GateResult
+from agenteval.model.run import Measure, Run
+from agenteval.model.status import Status
+
+SHOWN_CASES = 20
+"""Cases that did not pass are listed up to here; the rest is a count."""
+WORDS = {
+    GateOutcome.PASS: "PASS",
+    GateOutcome.FAIL: "FAIL",
+    GateOutcome.INCONCLUSIVE: "INCONCLUSIVE",
+    GateOutcome.NOT_EVALUATED: "NO VERDICT",
+}
+_NAMES = {
+    "correctness_rate": "correctness",
+    "pass_rate": "pass rate",
+    "hallucination_rate": "hallucination",
+    "tool_call_accuracy": "tool accuracy",
+    "trajectory_f1_avg": "trajectory F1",
+    "latency_p50_ms": "latency p50",
+    "latency_p95_ms": "latency p95",
+    "total_cost_usd": "cost",
+    "total_tokens": "tokens",
+    "break_rate": "break rate",
+    "context_retention_rate": "context retention",
+}
+_STATUS_WORDS = {
+    Status.FAILED: "failed",
+    Status.AGENT_ERROR: "agent error",
+    Status.EVALUATOR_ERROR: "evaluator error",
+    Status.SKIPPED: "skipped",
+    Status.UNSCORED: "unscored",
+}
+
+
+def metric_name(name: str) -> str:
+    """A metric's name as shown to people; names of later versions are shown as they are."""
+    return _NAMES.get(name, name.replace("_", " "))
+
+
+def run_text(run: Run, comparison: Comparison, *, quiet: bool = False) -> str:
+    """The run's outcomes, measures, gates and verdict, the sentence and the next command last.
+
+    ``quiet`` leaves the verdict alone.
+    """
+    verdict = verdict_lines(comparison)
+    if quiet:
+        return "\n".join(verdict)
+    head = run.head
+    parts: list[Sequence[str]] = [
+        [f"run {head.run_id}  {plain(head.suite.name)}  {plain(head.agent)}  {head.status.value}", counts_line(head.counts)],
+        metric_lines(head.metrics, comparison.metrics),
+        unpassed_lines(run),
+    ]
+    if head.repeats is not None:
+        parts.append(repeat_lines(run))
+    parts.append(gate_lines(comparison.verdict.gates))
+    parts.append([*verdict, *next_lines(run, comparison)])
+    return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def counts_line(counts: object) -> str:
+    """How many cases ended how, in words; zeros are left out."""
+    found = dict(counts) if isinstance(counts, dict) else {}
+    words = [f"{number:,} {name.replace('_', ' ')}" for name, number in found.items() if number]
+    return ", ".join(words) or "no cases"
+
+
+def metric_lines(metrics: object, deltas: Sequence[MetricDelta]) -> list[str]:
+    """One line a measured metric: name, value with n and interval, and the change against the baseline where there is one."""
+    measures: dict[str, Measure] = dict(metrics) if isinstance(metrics, dict) else {}
+    changes = {delta.name: delta for delta in deltas}
+    lines = []
+    for name, measure in measures.items():
+        if measure.value is None:
+            continue
+        line = f"  {metric_name(name):<18} {_format.measure(measure)}"
+        change = changes.get(name)
+        if change is not None:
+            line = f"{line}   {_change(change)}"
+        lines.append(line.rstrip())
+    return lines
+
+
+def _change(change: MetricDelta) -> str:
+    if change.delta is None:
+        return change.note
+    before = change.baseline.value if change.baseline is not None else None
+    unit = change.current.unit if change.current is not None else "score"
+    moved = _format.delta(change.delta, unit, before)
+    word = "" if change.direction in ("same", "unknown") else f" ({change.direction})"
+    return f"{moved}{word} from {_format.value(before, unit)}"
+
+
+def unpassed_lines(run: Run) -> list[str]:
+    """Cases that did not pass, each with its first reason."""
+    rows = [row for row, outcome in enumerate(run.outcomes) if outcome.status not in (Status.PASSED, Status.UNSCORED)]
+    lines = []
+    for row in rows[:SHOWN_CASES]:
+        attempt = run.cases[row]
+        role = f" ({attempt.role.value})" if attempt.role else ""
+        lines.append(f"  {_STATUS_WORDS[attempt.status]:<15} {plain(attempt.case_id)}{role}  {plain(clip(attempt.reason, 140))}".rstrip())
+    if len(rows) > SHOWN_CASES:
+        lines.append(f"  and {len(rows) - SHOWN_CASES:,} more: agenteval runs show {run.head.run_id}")
+    return lines
+
+
+def repeat_lines(run: Run) -> list[str]:
+    """pass^k and pass@k of the repeated cases."""
+    repeats = run.head.repeats
+    if repeats is None:
+        return []
+    lines = [f"  repeats: {_format.count(repeats.cases, 'case')} x {repeats.k} attempts"]
+    for sign, figures in (("pass^k", repeats.pass_hat_k), ("pass@k", repeats.pass_at_k)):
+        shown = "  ".join(f"k={k} {_format.rate(value)}" for k, value in figures.items())
+        lines.append(f"  {sign:<8} {shown}")
+    if repeats.clustered_se is not None:
+        lines.append(f"  clustered standard error of pass^1: {_format.points(repeats.clustered_se).lstrip('+')}")
+    return lines
+
+
+def gate_lines(gates: Sequence[GateResult]) -> list[str]:
+    """One line a gate: outcome and message."""
+    return [
+        f"  {WORDS[gate.outcome] if gate.outcome is not GateOutcome.NOT_EVALUATED else 'not evaluated':<13} {plain(gate.message)}"
+        for gate in gates
+    ]
+
+
+def verdict_lines(comparison: Comparison) -> list[str]:
+    """The verdict in one line."""
+    return [f"{WORDS[comparison.verdict.outcome]}  {plain(comparison.verdict.sentence)}"]
+
+
+def next_lines(run: Run, comparison: Comparison) -> list[str]:
+    """A command to copy for what to do next."""
+    head = run.head
+    if head.status.value in ("interrupted", "stopped"):
+        return ["next: agenteval run ... --resume   (the same command with --resume goes on)"]
+    unpassed = [
+        outcome.case_id for outcome in run.outcomes if outcome.status not in (Status.PASSED, Status.UNSCORED) and outcome.role is None
+    ]
+    if unpassed:
+        return [f"next: agenteval trace {head.run_id} --case-id {_quoted(unpassed[0])}"]
+    if comparison.baseline is None:
+        return ["next: agenteval baseline set latest"]
+    return ["next: agenteval dashboard"]
+
+
+def _quoted(text: str) -> str:
+    import shlex
+
+    return shlex.quote(plain(text))
