@@ -5,7 +5,7 @@ from __future__ import annotations
 from agenteval._format import count, joined
 from agenteval.compare.baseline_gates import DROPS, adjusted_p
 from agenteval.compare.deltas import metric_deltas, own_metrics
-from agenteval.compare.drops import RateChange, rate_change
+from agenteval.compare.drops import RateChange, rate_changes
 from agenteval.compare.evidence import Evidence
 from agenteval.compare.gates import judge_gates
 from agenteval.compare.pairing import Pairing, matrix_of, pair_cases, transitions
@@ -32,7 +32,7 @@ def compare_runs(current: Run, baseline: Run | None, limits: GateLimits | None =
         return Comparison(current.head, None, (), (), verdict_of(alone, judge_gates(alone)))
     _check_suites(current, baseline)
     pairing = pair_cases(current, baseline)
-    changes = {name: rate_change(name, current, baseline, pairing, chosen.significance_alpha) for name in DROPS.values()}
+    changes = rate_changes(current, baseline, pairing, chosen.significance_alpha)
     evidence = Evidence(current, baseline, chosen, own_metrics(current), pairing, changes)
     adjusted = {DROPS[gate]: p for gate, p in adjusted_p(evidence).items()}
     cases = transitions(current, baseline, pairing)

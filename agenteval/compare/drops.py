@@ -22,7 +22,8 @@ MCNEMAR, SIGN_FLIP = "exact McNemar", "sign-flip over cases"
 _FEW = 10
 """Changed cases, and paired cases, below which a test or a bootstrap says little."""
 
-_Observations = Mapping[str, Sequence[Attempt]]
+_Repeats = Mapping[str, Sequence[tuple[bool | None, bool]]]
+"""Correctness and verdict of a case's decided attempts after the first, by case id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +63,29 @@ class RateChange:
         return None if self.then is None or self.now is None else self.then - self.now
 
 
-def rate_change(name: str, current: Run, baseline: Run, pairing: Pairing, alpha: float) -> RateChange:
-    """How a rate changed. ``name`` is ``correctness_rate`` or ``pass_rate``.
+def rate_changes(current: Run, baseline: Run, pairing: Pairing, alpha: float) -> dict[str, RateChange]:
+    """How ``correctness_rate`` and ``pass_rate`` changed.
 
     Repeats count where both runs have any: one attempt a case says less than all of them.
     """
     repeated = len(current.repetitions) > 0 and len(baseline.repetitions) > 0
-    now = current.observations() if repeated else {}
-    then = baseline.observations() if repeated else {}
-    cases = tuple(change for pair in pairing.decided if (change := _case(name, pair, now, then)) is not None)
+    now, then = (_verdicts(run.repetitions) if repeated else {} for run in (current, baseline))
+    return {
+        name: _change(name, [_case(name, pair, now, then) for pair in pairing.decided], repeated, alpha)
+        for name in ("correctness_rate", "pass_rate")
+    }
+
+
+def _verdicts(repetitions: Sequence[Attempt]) -> _Repeats:
+    found: dict[str, list[tuple[bool | None, bool]]] = {}
+    for attempt in repetitions:
+        if attempt.status.decided:
+            found.setdefault(attempt.case_id, []).append((attempt.correct, attempt.status is Status.PASSED))
+    return found
+
+
+def _change(name: str, found: Sequence[CaseChange | None], repeated: bool, alpha: float) -> RateChange:
+    cases = tuple(case for case in found if case is not None)
     tested = [case for case in cases if case.testable]
     return RateChange(
         name,
@@ -88,25 +103,23 @@ def _mean(shares: Sequence[Fraction | int]) -> Fraction | None:
     return Fraction(sum(shares), len(shares)) if shares else None
 
 
-def _case(name: str, pair: Pair, now: _Observations, then: _Observations) -> CaseChange | None:
+def _case(name: str, pair: Pair, now: _Repeats, then: _Repeats) -> CaseChange | None:
     case_id = pair.now.case_id
-    share_now, attempts_now = _share(name, pair.now, now.get(case_id, ()))
-    share_then, attempts_then = _share(name, pair.then, then.get(case_id, ()))
-    if share_now is None or share_then is None:
+    held_now, held_then = _held(name, pair.now, now.get(case_id, ())), _held(name, pair.then, then.get(case_id, ()))
+    if not held_now or not held_then:
         return None
-    return CaseChange(case_id, share_then, share_now, max(attempts_now, attempts_then), not pair.changed)
+    return CaseChange(case_id, _share(held_then), _share(held_now), max(len(held_now), len(held_then)), not pair.changed)
 
 
-def _share(name: str, outcome: Outcome, attempts: Sequence[Attempt]) -> tuple[Fraction | int | None, int]:
-    if not attempts:
-        held = _holds(name, outcome)
-        return (None, 0) if held is None else (int(held), 1)
-    verdicts = [held for attempt in attempts if attempt.status.decided and (held := _holds(name, attempt)) is not None]
-    return (Fraction(sum(verdicts), len(verdicts)) if verdicts else None), len(verdicts)
+def _held(name: str, outcome: Outcome, further: Sequence[tuple[bool | None, bool]]) -> list[bool]:
+    """What each decided attempt says, the primary one first."""
+    if name == "pass_rate":
+        return [outcome.status is Status.PASSED, *(passed for _, passed in further)]
+    return [correct for correct in (outcome.correct, *(correct for correct, _ in further)) if correct is not None]
 
 
-def _holds(name: str, judged: Outcome | Attempt) -> bool | None:
-    return judged.correct if name == "correctness_rate" else judged.status is Status.PASSED
+def _share(held: Sequence[bool]) -> Fraction | int:
+    return int(held[0]) if len(held) == 1 else Fraction(sum(held), len(held))
 
 
 def _mcnemar_test(cases: Sequence[CaseChange], alpha: float) -> PairedTest:

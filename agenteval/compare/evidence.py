@@ -10,6 +10,7 @@ from functools import cached_property
 from agenteval._format import joined
 from agenteval.compare.drops import RateChange
 from agenteval.compare.pairing import Pairing
+from agenteval.model.attempt import Attempt
 from agenteval.model.facts import Facts, facts_of
 from agenteval.model.gates import GateLimits, GateOutcome, GateResult
 from agenteval.model.run import Measure, Outcome, Run
@@ -46,6 +47,12 @@ class Evidence:
     def unscored_by_request(self) -> bool:
         """Nothing was decided, and that was asked for."""
         return not self.decided and any(outcome.status is Status.UNSCORED for outcome in self.counted)
+
+    @cached_property
+    def observations(self) -> dict[str, list[Attempt]]:
+        """All attempts of the repeated cases that count."""
+        counted = {outcome.case_id for outcome in self.counted}
+        return {case_id: attempts for case_id, attempts in self.current.observations().items() if case_id in counted}
 
     def of_status(self, *statuses: Status) -> list[str]:
         """Ids of counted cases that ended so."""

@@ -11,7 +11,7 @@ from fractions import Fraction
 from agenteval.compare.distributions import binomial_pmf, chi_square_tail, half_binomial_lower, t_quantile, t_two_sided
 
 SEED = 1234
-"""Seed of every resampling, so that the same runs give the same numbers everywhere."""
+"""Seed of every resampling; of numpy's ``RandomState``, the one generator whose stream is promised to be the same in all versions."""
 
 RESAMPLES = 10_000
 
@@ -139,12 +139,12 @@ def _by_sampling(differences: Sequence[float]) -> float:
 
     values = np.asarray(differences)
     observed = abs(values.sum()) * (1 - 1e-12)
-    draw = np.random.default_rng(SEED)
+    draw = np.random.RandomState(SEED)
     rows = max(1, 2_000_000 // len(values))
     hits = done = 0
     while done < RESAMPLES:
         count = min(rows, RESAMPLES - done)
-        signs = draw.integers(0, 2, (count, len(values)), dtype=np.int8) * 2 - 1
+        signs = draw.randint(0, 2, (count, len(values)), dtype=np.int8) * 2 - 1
         hits += int((np.abs(signs @ values) >= observed).sum())
         done += count
     return (hits + 1) / (RESAMPLES + 1)
@@ -206,6 +206,6 @@ def bootstrap_interval(differences: Sequence[float], confidence: float = 0.95) -
 
     n = len(differences)
     values, counts = zip(*sorted(Counter(differences).items()), strict=True)
-    drawn = np.random.default_rng(SEED).multinomial(n, np.asarray(counts) / n, size=RESAMPLES)
+    drawn = np.random.RandomState(SEED).multinomial(n, np.asarray(counts) / n, size=RESAMPLES)
     low, high = np.percentile(drawn @ np.asarray(values, dtype=float) / n, [50 * (1 - confidence), 50 * (1 + confidence)])
     return float(low), float(high)

@@ -126,8 +126,7 @@ def _critical(evidence: Evidence) -> GateResult | None:
 
 def _flakiness(evidence: Evidence, limit: float) -> GateResult:
     gate = "max_flakiness_rate"
-    counted = {outcome.case_id for outcome in evidence.counted}
-    classes = [found for found in flakiness(evidence.current.observations()) if found.case_id in counted]
+    classes = flakiness(evidence.observations)
     if not classes:
         return without_evidence(gate, "no repeated case; run with --repeat")
     unknown = [found.case_id for found in classes if found.rate is None or found.total < 2]
@@ -138,7 +137,7 @@ def _flakiness(evidence: Evidence, limit: float) -> GateResult:
 
 
 def _pass_hat_k(evidence: Evidence, k: int, limit: float) -> GateResult:
-    found = repeats(evidence.current.observations())
+    found = repeats(evidence.observations)
     share = found.pass_hat_k.get(k)
     if share is None:
         return without_evidence("min_pass_hat_k", f"no case has {count(k, 'decided attempt')}; run with --repeat {k} or more")
