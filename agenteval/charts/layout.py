@@ -1,0 +1,64 @@
+"""What all figures share: calm grid, no decoration, text instead of legends where there is room."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from agenteval._format import value
+from agenteval.charts.palette import GREY, GRID
+
+CONFIG: dict[str, Any] = {"displayModeBar": False, "displaylogo": False}
+"""For ``st.plotly_chart(config=...)``."""
+
+
+def literal(text: str) -> str:
+    """Text that plotly shows as it is: its labels and hovers read a little HTML.
+
+    >>> literal("<b>&")
+    '&lt;b&gt;&amp;'
+    """
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def calm(figure: go.Figure, *, height: int, title: str = "") -> go.Figure:
+    """The figure with the common layout; colours of text and paper are left to the page's theme."""
+    figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 8, "t": 30 if title else 8, "b": 8},
+        title={"text": literal(title), "font": {"size": 14}, "x": 0, "xanchor": "left", "y": 0.98, "yanchor": "top"} if title else None,
+        showlegend=False,
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        hoverlabel={"align": "left"},
+        bargap=0.25,
+        dragmode=False,
+    )
+    figure.update_xaxes(gridcolor=GRID, zeroline=False, linecolor=GRID, tickfont={"color": GREY}, automargin=True, fixedrange=True)
+    figure.update_yaxes(gridcolor=GRID, zeroline=False, linecolor=GRID, tickfont={"color": GREY}, automargin=True, fixedrange=True)
+    return figure
+
+
+def value_ticks(values: Sequence[float], unit: str) -> dict[str, Any]:
+    """Axis options for values of a unit: about four round ticks, written as everywhere else.
+
+    >>> value_ticks([1480.0, 1730.0], "ms")["ticktext"]
+    ['1.5 s', '1.6 s', '1.7 s']
+    """
+    if not values:
+        return {}
+    low, high = min(values), max(values)
+    pad = (high - low or abs(high) or 1.0) * 0.12
+    step = _round_step((high - low or abs(high) or 1.0) / 3)
+    first = math.ceil((low - pad) / step)
+    ticks = [round(place * step, 12) for place in range(first, math.floor((high + pad) / step) + 1)]
+    ticks = [tick for tick in ticks if not (unit == "rate" and tick > 1) and (tick >= 0 or low < 0)]
+    return {"tickvals": ticks, "ticktext": [value(tick, unit) for tick in ticks], "range": [low - pad, high + pad]}
+
+
+def _round_step(rough: float) -> float:
+    power = 10.0 ** math.floor(math.log10(rough))
+    return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * 0.999)

@@ -1,0 +1,110 @@
+"""How the cases of one run, or of many, ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import plotly.graph_objects as go
+
+from agenteval._format import short_id
+from agenteval.charts.layout import calm, literal
+from agenteval.charts.palette import STATUSES, look
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def outcomes_bar(counts: Mapping[str, int]) -> go.Figure:
+    """One stacked bar, a segment a status, each with symbol, count and word where it is wide enough; zeros are left out.
+
+    Args:
+        counts: Cases by status value.
+    """
+    total = sum(counts.get(status, 0) for status in STATUSES)
+    figure = go.Figure()
+    for status in STATUSES:
+        number = counts.get(status, 0)
+        if not number:
+            continue
+        shown = look(status)
+        words = f"{shown.symbol} {number:,} {shown.word}"
+        figure.add_bar(
+            x=[number],
+            y=[""],
+            orientation="h",
+            name=words,
+            text=words if number / total >= 0.16 else f"{shown.symbol} {number:,}" if number / total >= 0.05 else "",
+            textposition="inside",
+            insidetextanchor="start" if number / total >= 0.16 else "middle",
+            textfont={"color": "#ffffff", "size": 13},
+            marker={"color": shown.colour, "line": {"width": 0}},
+            hovertemplate=f"{words} of {total:,}<extra></extra>",
+        )
+    calm(figure, height=44)
+    figure.update_layout(barmode="stack", bargap=0, margin={"l": 0, "r": 0, "t": 2, "b": 2})
+    figure.update_xaxes(visible=False, range=[0, max(total, 1)])
+    figure.update_yaxes(visible=False)
+    return figure
+
+
+def outcome_heatmap(grid: pd.DataFrame, run_labels: Mapping[str, str]) -> go.Figure:
+    """Cases by runs, a cell coloured by status and carrying its symbol; blank where a run has no such case.
+
+    Args:
+        grid: As of ``frames.outcome_grid``.
+        run_labels: What a column is called, by run id, oldest first.
+    """
+    runs = list(run_labels)
+    cases = list(dict.fromkeys(grid["case_id"]))
+    place = {run: index for index, run in enumerate(runs)}
+    row_of = {case: index for index, case in enumerate(cases)}
+    values: list[list[float | None]] = [[None] * len(runs) for _ in cases]
+    symbols = [[""] * len(runs) for _ in cases]
+    words = [[""] * len(runs) for _ in cases]
+    for case, run, status in zip(grid["case_id"], grid["run_id"], grid["status"], strict=True):
+        if run not in place:
+            continue
+        row, column = row_of[case], place[run]
+        shown = look(status)
+        values[row][column] = float(STATUSES.index(status)) if status in STATUSES else None
+        symbols[row][column] = "" if status == "passed" else shown.symbol
+        words[row][column] = f"{shown.symbol} {shown.word}"
+    figure = go.Figure(
+        go.Heatmap(
+            z=values,
+            x=list(range(len(runs))),
+            y=list(range(len(cases))),
+            text=symbols,
+            texttemplate="%{text}",
+            textfont={"color": "#ffffff", "size": 11},
+            hovertext=[
+                [f"{literal(cases[r])}<br>{literal(runs[c])}<br>{words[r][c]}" for c in range(len(runs))] for r in range(len(cases))
+            ],
+            customdata=[[[cases[r], runs[c]] for c in range(len(runs))] for r in range(len(cases))],
+            hovertemplate="%{hovertext}<extra></extra>",
+            colorscale=_steps(),
+            zmin=-0.5,
+            zmax=len(STATUSES) - 0.5,
+            showscale=False,
+            xgap=2,
+            ygap=2,
+        )
+    )
+    calm(figure, height=80 + 20 * len(cases))
+    ticks = list(range(0, len(runs), max(1, -(-len(runs) // 8))))
+    figure.update_xaxes(tickvals=ticks, ticktext=[literal(run_labels[runs[tick]]) for tick in ticks], showgrid=False, side="top")
+    figure.update_yaxes(
+        tickvals=list(range(len(cases))), ticktext=[literal(short_id(case, 26)) for case in cases], showgrid=False, autorange="reversed"
+    )
+    return figure
+
+
+def _steps() -> list[list[float | str]]:
+    """A colour scale of flat steps, one a status."""
+    share = 1 / len(STATUSES)
+    scale: list[list[float | str]] = []
+    for place, status in enumerate(STATUSES):
+        colour = look(status).colour if status != "passed" else "#8fd3bf"
+        scale += [[place * share, colour], [(place + 1) * share, colour]]
+    return scale

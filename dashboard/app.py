@@ -1,0 +1,24 @@
+"""The dashboard's entry: page, navigation and the choice of agent, run and baseline; everything else is a view."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from parts.chrome import frame, guarded
+
+st.set_page_config(page_title="AgentEval", page_icon=":material/rule:", layout="wide", initial_sidebar_state=300)
+
+page = st.navigation(
+    [
+        st.Page("views/overview.py", title="Overview", icon=":material/fact_check:", default=True),
+        st.Page("views/trends.py", title="Trends", icon=":material/show_chart:", url_path="trends"),
+        st.Page("views/compare.py", title="Compare", icon=":material/compare_arrows:", url_path="compare"),
+        st.Page("views/case.py", title="Case", icon=":material/description:", url_path="case"),
+        st.Page("views/flakiness.py", title="Flakiness", icon=":material/casino:", url_path="flakiness"),
+    ],
+    position="hidden",
+)
+
+with guarded():
+    if frame(page):
+        page.run()

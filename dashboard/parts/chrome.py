@@ -1,0 +1,194 @@
+"""What surrounds every page: sidebar with navigation and choices, messages about unknown ids, empty and broken states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from agenteval._format import count, short_id
+from agenteval.errors import AgentEvalError
+from parts import stored
+from parts.selection import LATEST, NONE, PINNED, Selection, Unknown
+from parts.view import View, open_view
+from parts.words import ago, code, escaped, run_label, when
+
+PAGES = (
+    ("overview", "Overview", ":material/fact_check:"),
+    ("trends", "Trends", ":material/show_chart:"),
+    ("compare", "Compare", ":material/compare_arrows:"),
+    ("case", "Case", ":material/description:"),
+    ("flakiness", "Flakiness", ":material/casino:"),
+)
+_MOST_RUNS = 200
+"""Runs in the list to choose from; older ones are reached by link, Trends and Compare."""
+
+_STYLE = """<style>
+[data-testid="stMainBlockContainer"] {padding-top: 2.6rem; padding-bottom: 3rem; max-width: 1400px;}
+[class*="st-key-verdict-"] {border-left: 6px solid #8a8f98; padding: 0.7rem 1rem 0.8rem 1.1rem; border-radius: 0.3rem; background: rgba(138,143,152,0.07);}
+.st-key-verdict-pass {border-left-color: #009e73;}
+.st-key-verdict-fail {border-left-color: #d55e00;}
+.st-key-verdict-inconclusive {border-left-color: #d99000;}
+[data-testid="stMetricValue"] {font-size: 1.85rem; line-height: 1.2;}
+[data-testid="stMetricValue"] > div {overflow: visible; text-overflow: clip;}
+[class*="st-key-rows-"] {gap: 0.15rem;}
+[class*="st-key-verdict-"] h4 {font-size: 1.2rem; line-height: 1.4; padding: 0;}
+[class*="st-key-verdict-"] h4 > span, [class*="st-key-verdict-"] h4 .stMarkdownBadge {font-size: 1rem;}
+[data-testid="stMarkdownContainer"] code {font-size: 0.88em;}
+[data-testid="stMarkdownContainer"] p, [data-testid="stText"] {overflow-wrap: anywhere;}
+</style>"""
+
+
+def page_file(name: str) -> str:
+    """The script of a page, as Streamlit names it."""
+    return f"views/{name}.py"
+
+
+def link(page: str, label: str, selection: Selection, *, help_text: str | None = None, icon: str = "") -> None:
+    """A link to a page with a selection; ``label`` is Markdown."""
+    st.page_link(page_file(page), label=label, query_params=selection.query(), help=help_text, icon=icon)
+
+
+def view() -> View:
+    """The view that ``frame`` opened for this run of the script."""
+    opened: View = st.session_state["_view"]
+    return opened
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Whatever goes wrong below becomes a sentence on the page, never a trace."""
+    try:
+        yield
+    except AgentEvalError as error:
+        trouble(str(error))
+    except Exception as error:  # A page must never show a trace; the server's log has it.
+        import logging
+
+        logging.getLogger("agenteval.dashboard").exception("the page failed")
+        trouble(f"This part could not be drawn ({type(error).__name__}: {error}). The stored files are untouched.")
+
+
+def trouble(message: str) -> None:
+    """A problem, as text, with the command that looks closer."""
+    with st.container(border=True):
+        st.markdown(":orange-badge[? cannot be shown]")
+        st.text(message)
+        st.caption("Check the stored files:")
+        st.code("agenteval runs verify", language=None)
+
+
+def frame(page: Any) -> bool:
+    """Draw the sidebar and the messages; False where there is nothing to show a page of."""
+    st.html(_STYLE)
+    asked = Selection.read(st.query_params.to_dict())
+    opened = open_view(asked)
+    if opened is None:
+        _navigation(Selection())
+        _empty()
+        return False
+    st.session_state["_view"] = opened
+    _navigation(opened.selection)
+    with st.sidebar:
+        _choices(opened)
+        _unreadable()
+    for problem in opened.unknown:
+        _unknown(problem, opened)
+    return True
+
+
+def _navigation(selection: Selection) -> None:
+    with st.sidebar:
+        st.markdown("### AgentEval")
+        with st.container(gap="xxsmall"):
+            for name, title, icon in PAGES:
+                chosen = selection if name == "case" else selection.without_case()
+                query = {} if selection == Selection() else chosen.query()
+                st.page_link(page_file(name), label=title, icon=icon, query_params=query, width="stretch")
+
+
+def _choices(opened: View) -> None:
+    selection = opened.selection
+    agents = sorted(opened.agents)
+    _select("Agent", agents, selection.agent, str, lambda agent: Selection(agent=agent), "agent")
+    runs = list(reversed(opened.runs))
+    labels = {run_id: run_label(head) for run_id, (head, _) in opened.runs.items()}
+    shown = runs[:_MOST_RUNS] + [run_id for run_id in runs[_MOST_RUNS:] if run_id == selection.run]
+    _select("Run", shown, selection.run, lambda run: labels.get(run, run), lambda run: replace(selection, run=run), "run")
+    others = [run_id for run_id in shown if run_id != selection.run and opened.runs[run_id][0].suite.name == opened.head.suite.name]
+    options = ([PINNED] if opened.pinned else []) + [NONE] + others
+    chosen = selection.baseline or NONE
+    if chosen not in options:
+        options.append(chosen)
+
+    def named(baseline: str) -> str:
+        if baseline == PINNED:
+            return f"pinned · {labels.get(opened.pinned or '') or short_id(opened.pinned or '', 24)}"
+        if baseline == NONE:
+            return "none: judge the run alone"
+        return labels.get(baseline, baseline)
+
+    _select("Compared with", options, chosen, named, lambda baseline: replace(selection, baseline=baseline), "baseline")
+    if opened.baseline and chosen == PINNED:
+        st.caption(f"baseline of {escaped(when(opened.baseline[1]))}, {escaped(ago(opened.baseline[1]))}")
+
+
+def _select(label: str, options: Sequence[str], chosen: str | None, named: Any, selected: Any, name: str) -> None:
+    """A select box whose value is the URL's: its key changes with the URL, and a change writes the URL."""
+    key = f"choose-{name}-{chosen}-{len(options)}"
+
+    def write() -> None:
+        st.query_params.from_dict(selected(st.session_state[key]).query())
+
+    index = options.index(chosen) if chosen in options else 0
+    st.selectbox(label, options, index=index, format_func=named, key=key, on_change=write)
+
+
+def _unknown(problem: Unknown, opened: View) -> None:
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown(f":orange-badge[? unknown {escaped(problem.kind)}] {escaped(str(problem))}")
+        if problem.nearest is not None:
+            st.markdown("Nearest:")
+            selection = opened.selection.without_case()
+            field = {"agent": "agent", "run": "run"}.get(problem.kind, "baseline")
+            nearest = Selection(agent=problem.nearest) if field == "agent" else replace(selection, **{field: problem.nearest})
+            link("overview", code(problem.nearest), nearest)
+
+
+def _unreadable() -> None:
+    found = stored.listing()
+    if found.running:
+        st.caption(f"{count(len(found.running), 'run')} not finished yet: shown when done, or resumed with `agenteval run --resume`.")
+    if found.unreadable:
+        with st.expander(f":material/warning: {count(len(found.unreadable), 'file')} can't be read"):
+            unreadable_list(found.unreadable)
+
+
+def unreadable_list(files: Sequence[Any]) -> None:
+    """Names and reasons of files that can't be read."""
+    st.code("\n".join(f"{item.path}: {item.reason}" for item in files[:50]), language=None, wrap_lines=True)
+    if len(files) > 50:
+        st.caption(f"and {len(files) - 50} more")
+    st.caption("The rest is shown. Look closer with `agenteval runs verify`.")
+
+
+def _empty() -> None:
+    found = stored.listing()
+    st.markdown("## No runs yet")
+    st.markdown("Nothing is stored in")
+    st.code("\n".join(str(root) for root in stored.roots()), language=None)
+    st.markdown("Run a suite; its result is shown here as soon as it is written:")
+    st.code("agenteval run suite.yaml --agent my_project.agent:answer", language="bash")
+    st.markdown("Or open another folder, or artifacts downloaded from CI (zip files too):")
+    st.code("agenteval dashboard path/to/runs", language="bash")
+    if found.running:
+        st.caption(f"{count(len(found.running), 'run')} not finished yet.")
+    if found.unreadable:
+        st.markdown(f"#### {count(len(found.unreadable), 'file')} can't be read")
+        unreadable_list(found.unreadable)
+
+
+__all__ = ["LATEST", "frame", "guarded", "link", "page_file", "trouble", "view"]

@@ -1,0 +1,168 @@
+"""Stored values behind Streamlit's caches: a listing for two seconds, files by path, modification and size."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from agenteval.artifacts.history import read_ledger
+from agenteval.artifacts.paths import agent_dir, baseline_path, ledger_path
+from agenteval.artifacts.reading import Sidecar, find_sidecar, load_head, load_run, load_sidecar
+from agenteval.artifacts.store import Store
+from agenteval.errors import AgentEvalError
+from agenteval.model.comparison import Comparison
+from agenteval.model.gates import GateLimits
+from agenteval.model.run import Run, RunHead
+
+Fingerprint = tuple[int, int]
+
+
+def roots() -> tuple[Path, ...]:
+    """Directories of runs: arguments after ``--``, else ``AGENTEVAL_RUNS``, else ``runs``."""
+    given = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
+    if not given:
+        given = [part for part in os.environ.get("AGENTEVAL_RUNS", "").split(os.pathsep) if part]
+    return tuple(Path(part).absolute() for part in given or ["runs"])
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _store(folders: tuple[Path, ...]) -> Store:
+    return Store(folders)
+
+
+@st.cache_resource(max_entries=4, ttl=2, show_spinner=False)
+def _listing(folders: tuple[Path, ...]) -> Any:
+    return _store(folders).heads()
+
+
+def listing() -> Any:
+    """Every stored run's head, the files that can't be read, and the runs that are not finished."""
+    return _listing(roots())
+
+
+def fingerprint(path: Path) -> Fingerprint:
+    """Modification time and size of a file, or of the archive that it lies in; zeros where it is gone."""
+    for place in (path, *path.parents):
+        try:
+            status = place.stat()
+        except OSError:
+            continue
+        return (status.st_mtime_ns, status.st_size) if place.is_file() else (0, 0)
+    return 0, 0
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _run(path: Path, identity: Fingerprint) -> Run:
+    return load_run(path)
+
+
+def run_at(path: Path) -> Run:
+    """The stored run; its cases are read when they are used.
+
+    Raises:
+        InputError: It can't be read.
+    """
+    return _run(path, fingerprint(path))
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _sidecar(path: Path, identity: Fingerprint) -> Sidecar:
+    return load_sidecar(path)
+
+
+def sidecar_of(run: Run) -> Sidecar | None:
+    """The further attempts of a run's repeated cases, None where there is no such file.
+
+    Raises:
+        InputError: The file can't be read.
+    """
+    path = find_sidecar(run.path) if run.path else None
+    if path is None:
+        return None
+    found = _sidecar(path, fingerprint(path))
+    return found if found.run_id == run.head.run_id else None
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _comparison(now: Path, then: Path | None, identities: tuple[Fingerprint, ...], limits: GateLimits) -> Comparison:
+    from agenteval.compare.diff import compare_runs
+
+    return compare_runs(run_at(now), run_at(then) if then else None, limits)
+
+
+def comparison(now: Path, then: Path | None, limits: GateLimits) -> Comparison:
+    """Two stored runs compared, or one judged alone.
+
+    Raises:
+        InputError: A file can't be read, or the runs are of different suites.
+    """
+    identities = (fingerprint(now),) if then is None else (fingerprint(now), fingerprint(then))
+    return _comparison(now, then, identities, limits)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _head(path: Path, identity: Fingerprint) -> RunHead:
+    return load_head(path)
+
+
+def pinned(head: RunHead) -> tuple[Path, RunHead] | None:
+    """The baseline that lies beside the runs for a run's agent and suite; None where there is none that can be read."""
+    for root in roots():
+        for folder in (root.parent / "baselines", root / "baselines"):
+            for golden in (False, True):
+                path = baseline_path(folder, head.agent, head.suite.name, golden)
+                if not path.is_file():
+                    continue
+                try:
+                    found = _head(path, fingerprint(path))
+                except AgentEvalError:
+                    continue
+                if not golden or found.suite.name == head.suite.name or found.legacy or head.legacy:
+                    return path, found
+    return None
+
+
+def ledger_heads(agent: str) -> list[RunHead]:
+    """Heads in the agent's ledgers, oldest first; a ledger that can't be read counts as empty."""
+    found: dict[str, RunHead] = {}
+    for root in roots():
+        for folder in (agent_dir(root, agent), root):
+            path = ledger_path(folder)
+            if path.is_file():
+                for head in _ledger(path, fingerprint(path)):
+                    if head.agent == agent:
+                        found[head.run_id] = head
+    return sorted(found.values(), key=lambda head: (head.started_at, head.run_id))
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _ledger(path: Path, identity: Fingerprint) -> list[RunHead]:
+    try:
+        return [entry.head for entry in read_ledger(path)]
+    except AgentEvalError:
+        return []
+
+
+@st.cache_resource(max_entries=8, ttl=10, show_spinner=False)
+def _registered_limits(folders: tuple[Path, ...], agent: str) -> GateLimits | None:
+    from agenteval.suites.registry import read_registry
+
+    for root in folders:
+        try:
+            registry = read_registry(None, start=root.parent)
+        except AgentEvalError:
+            continue
+        config = registry.agents.get(agent)
+        if config is not None:
+            return config.gates
+    return None
+
+
+def limits(agent: str) -> tuple[GateLimits, str]:
+    """The agent's limits and where they come from, in words: ``agents.yaml`` above the runs, else the defaults."""
+    found = _registered_limits(roots(), agent)
+    return (found, "limits of agents.yaml") if found is not None else (GateLimits(), "default limits")

@@ -1,0 +1,212 @@
+"""Every measure over the stored runs of one suite and selection, and every case over them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from agenteval import _format
+from agenteval.charts.palette import look, metric_title
+from agenteval.compare.trend import Direction, trend
+from agenteval.errors import AgentEvalError
+from agenteval.model.gates import GateLimits
+from agenteval.model.run import Measure, RunHead
+from parts import stored
+from parts.chrome import link, page_file, trouble
+from parts.view import View, comparable
+from parts.words import badge, code, escaped, moment, tally, when
+
+WINDOWS = {"last 30": 30, "last 100": 100, "all": 1_000_000}
+_GRID_RUNS = 40
+_GRID_CASES = 60
+_LIMITS = {
+    "hallucination_rate": "max_hallucination_rate",
+    "tool_call_accuracy": "min_tool_accuracy",
+    "latency_p95_ms": "max_latency_p95_ms",
+    "pass_rate": "min_pass_rate",
+    "break_rate": "max_break_rate",
+    "tool_efficiency_avg": "min_tool_efficiency",
+}
+_DROPS = {"correctness_rate": "max_correctness_drop", "pass_rate": "max_pass_rate_drop"}
+_COLOURS = {Direction.IMPROVING: "green", Direction.WORSENING: "red", Direction.UNSTEADY: "orange"}
+
+
+def show(view: View) -> None:
+    """The whole page."""
+    heads, files = _history(view)
+    metrics = [name for name in _names(heads) if any(_measured(head, name) for head in heads)]
+    limits, _ = stored.limits(view.head.agent)
+    st.markdown(f"#### {_sentence(heads, metrics)}", anchors=False)
+    gone = sum(head.run_id not in files for head in heads)
+    words = [f"{_format.count(len(heads), 'run')} of suite {code(view.head.suite.name)}", "same selection as the chosen run"]
+    if gone:
+        words.append(f"{gone} known from the ledger only")
+    st.caption(" · ".join(words))
+    if len(heads) == 1:
+        st.markdown("One run is stored: a trend needs five. Run the suite again and it grows:")
+        st.code("agenteval run", language="bash")
+    window = st.segmented_control("Runs", list(WINDOWS), default="last 30", label_visibility="collapsed") or "last 30"
+    drawn = heads[-WINDOWS[window] :]
+    for pair in range(0, len(metrics), 2):
+        for column, name in zip(st.columns(2, gap="medium"), metrics[pair : pair + 2], strict=False):
+            with column:
+                _panel(view, name, heads, drawn, files, limits)
+    st.caption(
+        "● gate passed  ✕ failed  ◆ inconclusive  ○ no verdict · grey band: 95% interval · dotted: baseline · dashed: gate · ◆ on top: suite or model changed"
+    )
+    _grid(view)
+    _runs(view, heads, files)
+
+
+def _history(view: View) -> tuple[list[RunHead], Mapping[str, object]]:
+    """Heads of this suite and selection, stored or only in the ledger, oldest first; and which of them have a file."""
+    files = {head.run_id: path for head, path in view.siblings()}
+    heads = {head.run_id: head for head in stored.ledger_heads(view.head.agent) if comparable(head, view.head)}
+    heads |= {head.run_id: head for head, _ in view.siblings()}
+    return sorted(heads.values(), key=lambda head: (head.started_at, head.run_id)), files
+
+
+def _names(heads: Sequence[RunHead]) -> list[str]:
+    return list(dict.fromkeys(name for head in reversed(heads) for name in head.metrics))
+
+
+def _measured(head: RunHead, name: str) -> Measure | None:
+    measured = head.metrics.get(name)
+    return measured if measured is not None and measured.value is not None else None
+
+
+def _trend_of(heads: Sequence[RunHead], name: str) -> tuple[Direction, Measure]:
+    known = next(measured for head in reversed(heads) if (measured := _measured(head, name)))
+    values = [measured.value if (measured := _measured(head, name)) else None for head in heads]
+    return trend(values, unit=known.unit, better=known.better).direction, known
+
+
+def _sentence(heads: Sequence[RunHead], metrics: Sequence[str]) -> str:
+    by_direction: dict[Direction, list[str]] = {}
+    for name in metrics:
+        by_direction.setdefault(_trend_of(heads, name)[0], []).append(metric_title(name).lower())
+    if not metrics:
+        return "No measure was recorded yet."
+    if set(by_direction) == {Direction.TOO_FEW}:
+        return f"Too few runs for a trend: {_format.count(len(heads), 'run')} so far, five are needed."
+    parts = [
+        f"{words}: {escaped(_format.joined(by_direction[direction], 4))}"
+        for direction, words in ((Direction.WORSENING, "Worsening"), (Direction.IMPROVING, "improving"), (Direction.UNSTEADY, "unsteady"))
+        if direction in by_direction
+    ]
+    if not parts:
+        return "Steady: no measure moves in one direction."
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}; the rest is steady." if len(by_direction) > len(parts) else f"{text[0].upper()}{text[1:]}."
+
+
+def _panel(
+    view: View, name: str, heads: Sequence[RunHead], drawn: Sequence[RunHead], files: Mapping[str, object], limits: GateLimits
+) -> None:
+    from agenteval.charts.frames import metric_points
+    from agenteval.charts.layout import CONFIG
+    from agenteval.charts.trends import metric_trend
+
+    direction, known = _trend_of(heads, name)
+    last = _measured(drawn[-1], name) if drawn else None
+    word = f":{_COLOURS[direction]}[**{direction.value}**]" if direction in _COLOURS else f":gray[{direction.value}]"
+    with st.container(gap=None):
+        st.markdown(f"**{escaped(metric_title(name))}** &nbsp; {word}")
+        st.caption(escaped(_format.measure(last)) if last else "n/a in the last run")
+    before = view.baseline[1].metrics.get(name) if view.baseline else None
+    figure = metric_trend(
+        metric_points(drawn, name, stored=files),
+        unit=known.unit,
+        baseline=before.value if before else None,
+        limit=_limit(name, limits, before),
+        selected=view.head.run_id,
+    )
+    event = st.plotly_chart(
+        figure,
+        config=CONFIG,
+        key=f"trend-{name}-{view.head.run_id}",
+        on_select="rerun",
+        selection_mode="points",
+        alt=f"{metric_title(name)} over runs",
+    )
+    _follow(view, event, files)
+
+
+def _limit(name: str, limits: GateLimits, before: Measure | None) -> float | None:
+    key = _LIMITS.get(name)
+    value = getattr(limits, key) if key else None
+    drop = getattr(limits, _DROPS[name]) if name in _DROPS else None
+    if value is None and drop is not None and before is not None and before.value is not None:
+        return float(before.value - drop)
+    return value
+
+
+def _follow(view: View, event: object, files: Mapping[str, object], page: str = "overview") -> None:
+    """Open the run, or the case of a run, whose mark was clicked."""
+    points = getattr(getattr(event, "selection", None), "points", None) or []
+    data = points[0].get("customdata") if points else None
+    if not data:
+        return
+    run = data[-1]
+    if run not in files:
+        st.caption("That run's file is gone; only its line in the ledger is left.")
+    elif len(data) == 2:
+        st.switch_page(page_file("case"), query_params=replace(view.selection, run=run, case=data[0], attempt=None).query())
+    else:
+        st.switch_page(page_file(page), query_params=replace(view.selection, run=run).without_case().query())
+
+
+def _grid(view: View) -> None:
+    from agenteval.charts.frames import outcome_grid
+    from agenteval.charts.layout import CONFIG
+    from agenteval.charts.outcomes import outcome_heatmap
+
+    siblings = view.siblings()[-_GRID_RUNS:]
+    runs, labels = [], {}
+    for head, path in siblings:
+        try:
+            runs.append((head.run_id, stored.run_at(path).outcomes))
+        except AgentEvalError as error:
+            trouble(str(error))
+            continue
+        started = moment(head.started_at)
+        labels[head.run_id] = f"{started:%b %d}" if started else head.run_id[-6:]
+    grid = outcome_grid(runs)
+    if grid.empty:
+        return
+    st.markdown("##### Every case over the runs")
+    cases = list(dict.fromkeys(grid["case_id"]))
+    troubled = [case for case, kept in (grid["status"] != "passed").groupby(grid["case_id"], sort=False).any().items() if kept]
+    kept = troubled[:_GRID_CASES]
+    words = [f"{_format.of(len(troubled), len(cases), 'case')} failed at least once in the last {_format.count(len(runs), 'run')}"]
+    if len(kept) < len(troubled):
+        words.append(f"the {len(kept)} worst are drawn")
+    st.caption(escaped("; ".join(words)) + ". A click opens the case in that run.")
+    if not kept:
+        return
+    figure = outcome_heatmap(grid[grid["case_id"].isin(kept)], labels)
+    event = st.plotly_chart(
+        figure,
+        config=CONFIG,
+        key=f"grid-{view.head.run_id}",
+        on_select="rerun",
+        selection_mode="points",
+        alt="Outcome of every case in every run",
+    )
+    _follow(view, event, labels)
+
+
+def _runs(view: View, heads: Sequence[RunHead], files: Mapping[str, object]) -> None:
+    shown = list(reversed(heads))[:20]
+    with st.expander(f"The newest {len(shown)} runs"), st.container(key="rows-runs"):
+        for head in shown:
+            cells = st.columns([5, 2, 5], vertical_alignment="center")
+            with cells[0]:
+                if head.run_id in files:
+                    link("overview", code(head.run_id), replace(view.selection, run=head.run_id).without_case())
+                else:
+                    st.markdown(code(head.run_id))
+            cells[1].markdown(badge(head.gate.outcome.value) if head.gate else f":gray[{look(None).symbol} no verdict]")
+            cells[2].caption(f"{escaped(when(head))} · {escaped(tally(head))}")

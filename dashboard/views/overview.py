@@ -1,0 +1,8 @@
+"""Overview: is this run good enough, and what changed?"""
+
+from __future__ import annotations
+
+from parts.chrome import view
+from parts.overview import show
+
+show(view())

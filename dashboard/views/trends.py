@@ -1,0 +1,8 @@
+"""Trends: where is each measure heading, and which cases keep failing?"""
+
+from __future__ import annotations
+
+from parts.chrome import view
+from parts.trends import show
+
+show(view())
