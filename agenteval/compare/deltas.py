@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from fractions import Fraction
 
 from agenteval.compare.drops import RateChange, interval_of
 from agenteval.compare.measures import METRICS, measures
@@ -12,6 +14,8 @@ from agenteval.model.facts import Facts, facts_of
 from agenteval.model.run import Measure, Outcome, Run
 
 NOT_RECORDED = "not recorded"
+OWN_CASES = "over each run's own cases"
+OVER_REPEATS = "means over the repeats of each case"
 
 _EQUAL = 1e-12
 _IN_OUTCOMES = frozenset({"correctness_rate", "pass_rate", "latency_p50_ms", "latency_p95_ms", "total_cost_usd", "total_tokens"})
@@ -35,20 +39,33 @@ def metric_deltas(
     if not pairing.same_cases:
         now, then = _over_pairs(current, now, pairing, side=0), _over_pairs(baseline, then, pairing, side=1)
     names = [name for name in (*METRICS, *(name for name in now if name not in METRICS)) if name in now or name in then]
-    return tuple(_delta(name, then.get(name), now.get(name), changes.get(name), adjusted.get(name)) for name in names)
+    return tuple(
+        _rate(name, then.get(name), now.get(name), changes[name], adjusted.get(name))
+        if name in changes
+        else _other(name, then.get(name), now.get(name), "" if pairing.same_cases or name in METRICS else OWN_CASES)
+        for name in names
+    )
 
 
-def _delta(name: str, then: Measure | None, now: Measure | None, change: RateChange | None, adjusted: float | None) -> MetricDelta:
+def _other(name: str, then: Measure | None, now: Measure | None, note: str) -> MetricDelta:
     if then is None or now is None:
         return MetricDelta(name, then, now, note=NOT_RECORDED)
     if then.value is None or now.value is None:
         return MetricDelta(name, then, now)
     delta = now.value - then.value
-    interval = interval_of(change) if change is not None else None
-    low, high = interval or (None, None)
-    p = change.test.p if change is not None else None
-    note = _repeats_note(change) if change is not None and change.repeated else ""
-    return MetricDelta(name, then, now, delta, low, high, p, adjusted, _direction(delta, now.better), note)
+    return MetricDelta(name, then, now, delta, direction=_direction(delta, now.better), note=note)
+
+
+def _rate(name: str, then: Measure | None, now: Measure | None, change: RateChange, adjusted: float | None) -> MetricDelta:
+    """A rate with the interval and the test of its change; of repeated cases as the gate takes it, the mean over cases."""
+    if then is None or now is None or change.then is None or change.now is None:
+        return _other(name, then, now, "")
+    delta = float(change.now - change.then)
+    low, high = interval_of(change) or (None, None)
+    if change.repeated:
+        then, now = _mean(then, change.then, change), _mean(now, change.now, change)
+    note = OVER_REPEATS if change.repeated else ""
+    return MetricDelta(name, then, now, delta, low, high, change.test.p, adjusted, _direction(delta, now.better), note)
 
 
 def _direction(delta: float, better: str) -> str:
@@ -57,8 +74,8 @@ def _direction(delta: float, better: str) -> str:
     return "better" if (delta > 0) == (better == "higher") else "worse"
 
 
-def _repeats_note(change: RateChange) -> str:
-    return f"interval, p and gate are over the means of {len(change.cases)} cases' repeats"
+def _mean(measure: Measure, share: Fraction, change: RateChange) -> Measure:
+    return replace(measure, value=float(share), n=len(change.cases), low=None, high=None)
 
 
 def _over_pairs(run: Run, recorded: Mapping[str, Measure], pairing: Pairing, *, side: int) -> dict[str, Measure]:

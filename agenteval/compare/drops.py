@@ -158,6 +158,7 @@ def _sign_flip_test(cases: Sequence[CaseChange], alpha: float) -> PairedTest:
     exact = [Fraction(case.now - case.then) for case in cases]
     differences = [float(difference) for difference in exact]
     flip, student, bootstrap = sign_flip(exact), paired_t(differences), bootstrap_interval(differences)
+    smallest = smallest_possible_drop(n, alpha, step=1 / max(case.attempts for case in cases))
     return replace(
         empty,
         difference=float(sum(exact, Fraction(0)) / n),
@@ -165,16 +166,16 @@ def _sign_flip_test(cases: Sequence[CaseChange], alpha: float) -> PairedTest:
         t_p=student.p if student else None,
         bootstrap_low=bootstrap and bootstrap[0],
         bootstrap_high=bootstrap and bootstrap[1],
-        minimum_detectable_drop=_detectable(student.se, alpha) if student and student.se else None,
-        smallest_possible_drop=smallest_possible_drop(n, alpha, step=1 / max(case.attempts for case in cases)),
+        minimum_detectable_drop=_detectable(student.se, alpha, smallest) if student and student.se and smallest else None,
+        smallest_possible_drop=smallest,
         changed_share=(fell + rose) / n,
         warnings=empty.warnings if flip.method == "exact" else (*empty.warnings, f"p is {flip.method}"),
     )
 
 
-def _detectable(se: float, alpha: float) -> float:
-    """Miller (2024), arXiv:2411.00640, section 5, with the standard error that was observed."""
-    return min(1.0, (normal_quantile(1 - alpha / 2) + normal_quantile(0.8)) * se)
+def _detectable(se: float, alpha: float, smallest: float) -> float:
+    """Miller (2024), arXiv:2411.00640, section 5, with the observed standard error; never below what could be significant at all."""
+    return min(1.0, max(smallest, (normal_quantile(1 - alpha / 2) + normal_quantile(0.8)) * se))
 
 
 def _changes(cases: Sequence[CaseChange]) -> tuple[int, int]:

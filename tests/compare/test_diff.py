@@ -224,8 +224,9 @@ def test_repeats_on_both_sides_are_tested_over_case_means() -> None:
     assert (found.test.mid_p, found.test.chi_square, found.test.newcombe_low) == (None, None, None)
     assert found.test.smallest_possible_drop == pytest.approx(6 / 5 / 16)
     assert outcome(found, "max_correctness_drop") == "fail"
-    assert delta(found, "correctness_rate").delta == 0.0
-    assert delta(found, "correctness_rate").note == "interval, p and gate are over the means of 16 cases' repeats"
+    rates = delta(found, "correctness_rate")
+    assert (rates.delta, rates.current and rates.current.value, rates.current and rates.current.n) == (pytest.approx(-0.2), 0.7, 16)
+    assert rates.note == "means over the repeats of each case"
 
 
 def test_repeats_on_one_side_are_not_used() -> None:
