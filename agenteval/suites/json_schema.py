@@ -63,7 +63,8 @@ def _evaluator(evaluators: Mapping[str, type]) -> dict[str, Any]:
                 "additionalProperties": False,
             }
         )
-    return {"anyOf": [{"enum": list(evaluators), "description": "Name of an evaluator without parameters."}, *named]}
+    bare = [name for name, cls in evaluators.items() if not any(field.required for field in shape.fields_of(cls).values())]
+    return {"anyOf": [{"enum": bare, "description": "Name of an evaluator, without parameters."}, *named]}
 
 
 def _parameters(cls: type) -> dict[str, Any]:

@@ -87,6 +87,7 @@ def test_good_suites_validate(document: Any) -> None:
         {"timeout_s": 0},
         {"repeat": 0},
         {"evaluators": ["contians"]},
+        {"evaluators": ["contains"]},
         {"evaluators": [{"contains": {"txt": "x"}}]},
         {"evaluators": [{"contains": "x", "no_error": None}]},
         {"evaluators": [{"contains": "x", "require": False}]},
