@@ -1,0 +1,36 @@
+"""A compiled check: an evaluator with what the case says about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agenteval.evaluators.context import Evaluator
+from agenteval.model.score import Feeds
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check of an attempt.
+
+    Attributes:
+        name: The evaluator's name, as its scores carry it.
+        required: Whether the case needs it to hold.
+        negate: Whether its verdict is inverted.
+        feeds: The suite metric that its scores are counted in.
+        path: Place in the suite, e.g. ``cases[2].evaluators[0]``.
+    """
+
+    name: str
+    evaluator: Evaluator
+    required: bool = True
+    negate: bool = False
+    feeds: Feeds | None = None
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledCase:
+    """The checks of a case and, of a conversation, of each of its turns."""
+
+    checks: tuple[Check, ...] = ()
+    turns: tuple[tuple[Check, ...], ...] = ()

@@ -1,0 +1,88 @@
+"""From checks and evidence to scores; an evaluator that fails becomes a score that says so."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from agenteval._text import clip
+from agenteval.evaluators.check import Check
+from agenteval.evaluators.context import Context
+from agenteval.model.score import Score
+
+_REASON_LIMIT = 2000
+
+
+def judge(checks: Iterable[Check], context: Context, *, skip_judges: bool = False, no_score: bool = False) -> tuple[Score, ...]:
+    """One score a check, in order. Raises nothing but what ends the process (``KeyboardInterrupt``).
+
+    Args:
+        skip_judges: Leave out the checks that ask a model.
+        no_score: Leave out every check.
+    """
+    if no_score:
+        return tuple(_left_out(check, "left out by request (--no-score)") for check in checks)
+    return tuple([_judged(check, context, skip_judges) for check in checks])
+
+
+def _judged(check: Check, context: Context, skip_judges: bool) -> Score:
+    if skip_judges and getattr(check.evaluator, "asks_a_model", False):
+        return _left_out(check, "skipped by request (--no-llm-judge)")
+    try:
+        found = check.evaluator.evaluate(context)
+        if type(found) is not Score:
+            found = _as_score(check, found)
+        value, passed, error = found.value, found.passed, found.error
+        if error is not None:
+            return _failed(check, error)
+        if passed is not True and passed is not False and passed is not None:
+            return _failed(check, f"TypeError: passed must be true, false or null, not {clip(repr(passed), 80)}")
+        if value is not None and not _is_share(value):
+            return _failed(check, f"ValueError: value {clip(repr(value), 80)} is not between 0 and 1")
+    except Exception as failure:  # an evaluator may be anyone's code, and a RecursionError is an Exception too
+        return _failed(check, _told(failure))
+    except SystemExit as failure:
+        return _failed(check, f"SystemExit: the evaluator ended the process ({clip(repr(failure.code), 80)})")
+    if check.negate:
+        return _negated(check, found)
+    return Score(check.name, value, passed, found.reason, found.evidence, check.required, check.feeds, None, found.skipped)
+
+
+def _as_score(check: Check, found: Any) -> Score:
+    """A plain verdict or value as a score, for evaluators written as small functions."""
+    if isinstance(found, bool):
+        return Score(check.name, float(found), found, "holds" if found else "does not hold")
+    if isinstance(found, (int, float)):
+        return Score(check.name, float(found), reason=f"value {found:g}")
+    if isinstance(found, Score):
+        return found
+    raise TypeError(f"an evaluator returns a Score, a bool or a number in [0, 1], not {type(found).__name__}")
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, (int, float)) and math.isfinite(value) and 0 <= value <= 1
+
+
+def _negated(check: Check, found: Score) -> Score:
+    """The score with its verdict inverted and everything else as it was; what is not decided stays so."""
+    if found.passed is None:
+        return Score(check.name, found.value, None, found.reason, found.evidence, check.required, check.feeds, None, found.skipped)
+    reason = f"must not hold, and {'does' if found.passed else 'does not'}: {found.reason}"
+    return Score(check.name, found.value, not found.passed, reason, found.evidence, check.required, check.feeds)
+
+
+def _left_out(check: Check, reason: str) -> Score:
+    return Score(check.name, reason=reason, required=check.required, feeds=check.feeds, skipped=True)
+
+
+def _failed(check: Check, error: str) -> Score:
+    return Score(check.name, reason="the evaluator failed", required=check.required, feeds=check.feeds, error=error)
+
+
+def _told(failure: Exception) -> str:
+    try:
+        text = str(failure)
+    except Exception:
+        text = ""
+    return clip(f"{type(failure).__name__}: {text}" if text else type(failure).__name__, _REASON_LIMIT)
