@@ -6,7 +6,7 @@ import time
 import tracemalloc
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agenteval.compare.alignment import align
@@ -33,6 +33,7 @@ def textbook_pairs(a: list[str], b: list[str]) -> list[tuple[int, int]]:
     return pairs
 
 
+@settings(deadline=None)
 @given(LABELS, LABELS)
 def test_pairs_are_those_of_the_full_table(a: list[str], b: list[str]) -> None:
     assert common_pairs(a, b) == textbook_pairs(a, b)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agenteval.compare import compare_runs
@@ -22,8 +22,6 @@ from agenteval.model.run import Measure, Run, Selection, SuiteRef
 from agenteval.model.score import Feeds, Score
 from agenteval.model.status import ErrorKind, Role
 from tests.compare.runs import case, compared, outcome, repeated, run, scored
-
-LETTERS = st.text("10", min_size=1, max_size=30)
 
 
 def delta(comparison: Comparison, name: str) -> MetricDelta:
@@ -273,6 +271,7 @@ def test_collapses_never_pass(now: str, then: str, required: bool) -> None:
     assert not compared(repeated(repeats_now), repeated(repeats_then), require_statistical_significance=required).verdict.passed
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("10"), st.sampled_from("10")), min_size=1, max_size=40))
 def test_swapping_runs_flips_the_sign_and_keeps_p(pairs: list[tuple[str, str]]) -> None:
     a, b = ("".join(side) for side in zip(*pairs, strict=True))
@@ -289,6 +288,7 @@ def test_swapping_runs_flips_the_sign_and_keeps_p(pairs: list[tuple[str, str]]) 
     )
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.text("10e", min_size=3, max_size=3), st.text("10", min_size=3, max_size=3)), min_size=2, max_size=12),
     st.randoms(),
