@@ -103,6 +103,8 @@ def _number(attempt: Attempt) -> Decimal | None:
     if score is None or "numeric" not in (score.name, attempt.expects.get("correctness_type")):
         return None
     value = score.evidence.get("value")
+    if len(score.evidence.get("candidates") or (value,)) > 1:
+        return None
     if isinstance(value, bool) or not isinstance(value, (int, float, str, Decimal)):
         return None
     try:

@@ -107,6 +107,15 @@ def test_an_answer_without_one_number_leaves_the_verdict_to_decide(value: Any) -
     assert (found.basis, found.classification, found.numeric) == ("verdict", "stable", None)
 
 
+def test_an_answer_that_states_several_numbers_is_ambiguous_though_one_was_right() -> None:
+    attempts = numeric((True, 10.0), (True, 99.0))
+    several = Score("numeric", 1.0, True, evidence={"value": 10, "candidates": [10, 12]}, feeds=Feeds.CORRECTNESS)
+
+    found = classify([*attempts, an_attempt("a", repetition=2, scores=(several,))])
+
+    assert (found.basis, found.classification) == ("verdict", "stable")
+
+
 def test_the_predecessors_sample_gives_its_classes() -> None:
     sample = json.loads(shared_data("data", "predecessor", "samples", "flakiness.json").read_text())
     for case in sample["cases"]:
