@@ -92,7 +92,7 @@ def test_a_run_killed_at_any_call_resumes_to_the_run_that_nobody_killed(folder, 
     assert agenteval(whole, *COMMAND, "--concurrency", "1").returncode == 0
 
     killed = agenteval(folder, *COMMAND, "--concurrency", "1", die_at=str(die_at))
-    resumed = agenteval(folder, *COMMAND, "--resume")
+    resumed = agenteval(folder, *COMMAND, "--concurrency", "1", "--resume")
 
     assert killed.returncode == -signal.SIGKILL
     assert resumed.returncode == 0, resumed.stderr
