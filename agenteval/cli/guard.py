@@ -51,6 +51,14 @@ def _copy(number: int) -> int:
         return os.dup(number)
 
 
+class _Unclosable(io.TextIOWrapper):
+    """A stream that the agent may close without taking it from the attempts that follow."""
+
+    def close(self) -> None:
+        with suppress(Exception):
+            self.flush()
+
+
 def _stream(descriptor: int) -> TextIO:
     raw = io.FileIO(descriptor, "w", closefd=True)
-    return io.TextIOWrapper(io.BufferedWriter(raw), encoding="utf-8", errors="backslashreplace", line_buffering=True)
+    return _Unclosable(io.BufferedWriter(raw), encoding="utf-8", errors="backslashreplace", line_buffering=True)

@@ -57,7 +57,7 @@ def finish(
     )
     run = Run(
         head=head,
-        provenance=_provenance(request, plan, agent, git),
+        provenance=_provenance(request, opening, agent, git),
         outcomes=outcomes,
         cases=KeptAttempts(keeper.journal, primary),
         repetitions=KeptAttempts(keeper.journal, [kept for group in repeated.values() for kept in group[1:]]),
@@ -148,7 +148,8 @@ def _light(cases: Iterable[tuple[str, Sequence[Attempt]]]) -> Iterator[tuple[str
         )
 
 
-def _provenance(request: RunRequest, plan: Plan, agent: Agent, git: GitState) -> dict[str, Any]:
+def _provenance(request: RunRequest, opening: Opening, agent: Agent, git: GitState) -> dict[str, Any]:
+    plan = opening.plan
     return project_provenance(
         request.root,
         git=git,
@@ -158,6 +159,6 @@ def _provenance(request: RunRequest, plan: Plan, agent: Agent, git: GitState) ->
         model=model_of(request),
         parameters={**plan.parameters, "concurrency": plan.concurrency},
         seeds={"rule": "sha256 of case id and repetition"} if "seed" in agent.accepts else {},
-        meta=request.meta,
+        meta=opening.head.meta,
         argv=request.command_line or None,
     )

@@ -11,6 +11,7 @@ from typing import Any
 
 from agenteval import _time
 from agenteval._files import dumps
+from agenteval._redact import redact
 from agenteval.adapters.loading import Agent
 from agenteval.artifacts.codec import head_to_json
 from agenteval.artifacts.journal import JournalWriter, is_locked
@@ -80,8 +81,8 @@ def open_run(request: RunRequest, agent: Agent, git: GitState) -> Opening:
         started_at=_time.iso(moment),
         status=RunStatus.INTERRUPTED,
         selection=plan.selection,
-        label=request.label,
-        meta=request.meta,
+        label=None if request.label is None else redact(request.label),
+        meta={redact(key): redact(value) for key, value in request.meta.items()},
         parameters={**plan.parameters, **_identity(agent)},
         parent=parent.head.run_id if parent else None,
         git=git.to_json(),
