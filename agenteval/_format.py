@@ -144,6 +144,8 @@ def points(change: float | None) -> str:
     """
     if change is None:
         return ABSENT
+    if abs(change) < 1e-9:
+        change = 0.0  # the last bits of a difference of fractions
     percent = _clean(abs(change) * 100)
     text = _significant(percent, 1) if 0 < percent < 0.05 else _trimmed(percent, 1)
     return signed(change, f"{text} {'pt' if text == '1' else 'pts'}")
@@ -179,6 +181,8 @@ def percent_change(ratio: float | None) -> str:
     """
     if ratio is None:
         return ABSENT
+    if abs(ratio) < 1e-9:
+        ratio = 0.0
     percent = _clean(abs(ratio) * 100)
     text = _significant(percent, 1) if 0 < percent < 0.95 else _fixed(percent, 0)
     return signed(ratio, f"{text}%")

@@ -65,8 +65,8 @@ def test_a_rate_has_a_percent_sign_and_at_most_one_decimal(share):
 def test_a_falling_rate_has_a_real_minus_and_no_hyphen(change):
     text = fmt.points(change)
 
-    assert ("−" in text) == (change < 0)
-    assert ("+" in text) == (change > 0)
+    assert ("−" in text) == (change <= -1e-9)
+    assert ("+" in text) == (change >= 1e-9)
     assert "-" not in text
 
 

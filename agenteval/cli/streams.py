@@ -76,7 +76,7 @@ def _lookalike(error: UnicodeError) -> tuple[str | bytes, int]:
 
     >>> codecs.register_error("agenteval.lookalike", _lookalike)
     >>> "−6 pts, 日".encode("ascii", "agenteval.lookalike")
-    b'-6 pts, \\u65e5'
+    b'-6 pts, \\\\u65e5'
     """
     if not isinstance(error, UnicodeEncodeError):
         raise error
