@@ -56,7 +56,10 @@ def value_ticks(values: Sequence[float], unit: str) -> dict[str, Any]:
     first = math.ceil((low - pad) / step)
     ticks = [round(place * step, 12) for place in range(first, math.floor((high + pad) / step) + 1)]
     ticks = [tick for tick in ticks if not (unit == "rate" and tick > 1) and (tick >= 0 or low < 0)]
-    return {"tickvals": ticks, "ticktext": [value(tick, unit) for tick in ticks], "range": [low - pad, high + pad]}
+    words = [value(tick, unit) for tick in ticks]
+    if len(set(words)) < len(words) and unit == "usd":
+        words = [f"${tick:.6g}" for tick in ticks]
+    return {"tickvals": ticks, "ticktext": words, "range": [low - pad, high + pad]}
 
 
 def _round_step(rough: float) -> float:

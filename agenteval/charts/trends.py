@@ -63,7 +63,7 @@ def metric_trend(
                 y=value,
                 line={"color": colour, "width": 1, "dash": dash},
                 name=words,
-                annotation={"text": words, "font": {"size": 10, "color": GREY}, "xanchor": "right"},
+                annotation={"text": words, "font": {"size": 10, "color": GREY}, "xanchor": "left"},
                 annotation_position="top left",
             )
     for place, what in changes(points):

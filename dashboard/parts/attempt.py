@@ -21,7 +21,7 @@ _MOST_CHIPS = 60
 
 def answer_and_scores(shown: Attempt) -> None:
     """What was asked and answered, what was expected, and each check's word, side by side."""
-    left, right = st.columns([3, 2], gap="large")
+    left, middle, right = st.columns([4, 3, 3], gap="medium")
     with left:
         if shown.turns:
             _conversation(shown)
@@ -32,11 +32,12 @@ def answer_and_scores(shown: Attempt) -> None:
             _text(shown.output or ("(no answer)" if shown.error else "(empty answer)"))
         if shown.error is not None:
             _error(shown)
+    with middle:
+        st.markdown("##### Expected")
+        _expected(shown)
     with right:
         st.markdown("##### Scores")
         _scores(shown.scores)
-        st.markdown("##### Expected")
-        _expected(shown)
         if shown.notes:
             st.markdown("##### Notes")
             for note in shown.notes:

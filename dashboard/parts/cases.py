@@ -23,7 +23,7 @@ def change_rows(items: Sequence[Transition], selection: Selection, key: str) -> 
     """Cases with status then and now, and the reason as text."""
     with st.container(key=f"rows-{key}"):
         for item in items[:MOST]:
-            cells = st.columns([4, 2, 6], vertical_alignment="center", gap="small")
+            cells = st.columns([4, 3, 6], vertical_alignment="center", gap="small")
             with cells[0]:
                 _case_link(item.case_id, item.after or "missing", selection, critical=item.critical, gone=item.after is None)
             cells[1].markdown(_move(item))
@@ -36,7 +36,7 @@ def outcome_rows(items: Sequence[Outcome], selection: Selection, key: str) -> No
     """Cases of one run with their status."""
     with st.container(key=f"rows-{key}"):
         for item in items[:MOST]:
-            cells = st.columns([4, 2, 6], vertical_alignment="center", gap="small")
+            cells = st.columns([4, 3, 6], vertical_alignment="center", gap="small")
             with cells[0]:
                 _case_link(item.case_id, item.status, selection, critical=item.critical)
             cells[1].markdown(_coloured(item.status))

@@ -14,7 +14,7 @@ from agenteval.errors import AgentEvalError
 from parts import stored
 from parts.selection import LATEST, NONE, PINNED, Selection, Unknown
 from parts.view import View, open_view
-from parts.words import ago, code, escaped, run_label, when
+from parts.words import ago, code, escaped, run_labels, when
 
 PAGES = (
     ("overview", "Overview", ":material/fact_check:"),
@@ -28,18 +28,25 @@ _MOST_RUNS = 200
 
 _STYLE = """<style>
 [data-testid="stMainBlockContainer"] {padding-top: 2.6rem; padding-bottom: 3rem; max-width: 1400px;}
-[class*="st-key-verdict-"] {border-left: 6px solid #8a8f98; padding: 0.7rem 1rem 0.8rem 1.1rem; border-radius: 0.3rem; background: rgba(138,143,152,0.07);}
+[class*="st-key-verdict-"] {border-left: 6px solid #8a8f98; padding: 0.7rem 1rem 0.8rem 1.1rem; border-radius: 0.3rem;
+  background: rgba(138, 143, 152, 0.07);}
+[class*="st-key-verdict-"] h4 {font-size: 1.2rem; line-height: 1.4; padding: 0;}
+[class*="st-key-verdict-"] h4 .stMarkdownBadge {font-size: 1rem;}
 .st-key-verdict-pass {border-left-color: #009e73;}
 .st-key-verdict-fail {border-left-color: #d55e00;}
 .st-key-verdict-inconclusive {border-left-color: #d99000;}
 [data-testid="stMetricValue"] {font-size: 1.85rem; line-height: 1.2;}
 [data-testid="stMetricValue"] > div {overflow: visible; text-overflow: clip;}
 [class*="st-key-rows-"] {gap: 0.15rem;}
-[class*="st-key-verdict-"] h4 {font-size: 1.2rem; line-height: 1.4; padding: 0;}
-[class*="st-key-verdict-"] h4 > span, [class*="st-key-verdict-"] h4 .stMarkdownBadge {font-size: 1rem;}
 [data-testid="stMarkdownContainer"] code {font-size: 0.88em;}
 [data-testid="stMarkdownContainer"] p, [data-testid="stText"] {overflow-wrap: anywhere;}
+@media (max-width: 640px) {
+  [data-testid="stMainBlockContainer"] {padding: 3.6rem 0.9rem 2rem;}
+  .st-key-cards [data-testid="stColumn"] {min-width: calc(50% - 0.5rem) !important; flex: 1 1 calc(50% - 0.5rem) !important;}
+  [class*="st-key-rows-"] [data-testid="stHorizontalBlock"] {gap: 0; padding: 0.35rem 0; border-bottom: 1px solid #8a8f9840;}
+}
 </style>"""
+"""Our own words only; nothing stored is ever put into HTML."""
 
 
 def page_file(name: str) -> str:
@@ -115,7 +122,7 @@ def _choices(opened: View) -> None:
     agents = sorted(opened.agents)
     _select("Agent", agents, selection.agent, str, lambda agent: Selection(agent=agent), "agent")
     runs = list(reversed(opened.runs))
-    labels = {run_id: run_label(head) for run_id, (head, _) in opened.runs.items()}
+    labels = run_labels([head for head, _ in opened.runs.values()])
     shown = runs[:_MOST_RUNS] + [run_id for run_id in runs[_MOST_RUNS:] if run_id == selection.run]
     _select("Run", shown, selection.run, lambda run: labels.get(run, run), lambda run: replace(selection, run=run), "run")
     others = [run_id for run_id in shown if run_id != selection.run and opened.runs[run_id][0].suite.name == opened.head.suite.name]
@@ -126,7 +133,7 @@ def _choices(opened: View) -> None:
 
     def named(baseline: str) -> str:
         if baseline == PINNED:
-            return f"pinned · {labels.get(opened.pinned or '') or short_id(opened.pinned or '', 24)}"
+            return f"pinned · {labels.get(opened.pinned or '') or short_id(opened.pinned or '', 20)}"
         if baseline == NONE:
             return "none: judge the run alone"
         return labels.get(baseline, baseline)

@@ -134,7 +134,7 @@ def _answers(view: View, cases: Sequence[CaseFlakiness]) -> None:
                 number = case.numeric
                 st.markdown(
                     escaped(
-                        f"{_format.of(len(number.members), case.total)} answers hold a number from {number.minimum:g} to {number.maximum:g} "
+                        f"{_format.of(len(number.members), case.total)} answers: a number from {number.minimum:g} to {number.maximum:g} "
                         f"(tolerance {number.tolerance:g})"
                     )
                 )

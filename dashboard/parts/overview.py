@@ -103,7 +103,8 @@ def _cards(view: View, found: Comparison | None) -> None:
     deltas = {delta.name: delta for delta in found.metrics} if found else {}
     series = [sibling for sibling, _ in view.siblings() if sibling.started_at <= head.started_at][-_SPARK:]
     first = [name for name in CARDS if name in head.metrics]
-    columns = st.columns(max(1, len(first)), gap="small") if first else []
+    with st.container(key="cards"):
+        columns = st.columns(max(1, len(first)), gap="small") if first else []
     for column, name in zip(columns, first, strict=True):
         with column, st.container(border=True, gap="small", height="stretch"):
             values = [sibling.metrics[name].value for sibling in series if name in sibling.metrics]

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from agenteval.artifacts.store import Store
 
 from agenteval.artifacts.history import read_ledger
 from agenteval.artifacts.paths import agent_dir, baseline_path, ledger_path
 from agenteval.artifacts.reading import Sidecar, find_sidecar, load_head, load_run, load_sidecar
-from agenteval.artifacts.store import Store
 from agenteval.errors import AgentEvalError
 from agenteval.model.comparison import Comparison
 from agenteval.model.gates import GateLimits

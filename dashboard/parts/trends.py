@@ -54,7 +54,8 @@ def show(view: View) -> None:
             with column:
                 _panel(view, name, heads, drawn, files, limits)
     st.caption(
-        "● gate passed  ✕ failed  ◆ inconclusive  ○ no verdict · grey band: 95% interval · dotted: baseline · dashed: gate · ◆ on top: suite or model changed"
+        "● gate passed  ✕ failed  ◆ inconclusive  ○ no verdict · grey band: 95% interval · dotted: baseline · dashed: gate"
+        " · ◆ on top: suite or model changed"
     )
     _grid(view)
     _runs(view, heads, files)

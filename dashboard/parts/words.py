@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime
 
 from agenteval import _format
@@ -82,13 +84,18 @@ def tally(head: RunHead) -> str:
     return ", ".join(words)
 
 
-def run_label(head: RunHead) -> str:
-    """A run in a list: gate, date, passed cases, label, end of the id; plain text."""
+def run_labels(heads: Sequence[RunHead]) -> dict[str, str]:
+    """Runs as a list names them, by id: gate, date, passed cases, label; the id's end where two would look the same. Plain text."""
+    labels = {head.run_id: _run_label(head) for head in heads}
+    seen = Counter(labels.values())
+    return {run_id: label if seen[label] == 1 else f"{label} · {run_id[-6:]}" for run_id, label in labels.items()}
+
+
+def _run_label(head: RunHead) -> str:
     started = moment(head.started_at)
-    gate = look(head.gate.outcome.value).symbol if head.gate else "·"
+    gate = look(head.gate.outcome.value).symbol if head.gate else "○"
     total = sum(number for status, number in head.counts.items() if status not in ("candidate", "quarantined"))
     parts = [f"{gate} {started:%m-%d %H:%M}" if started else f"{gate} {head.started_at}", _format.of(head.counts.get("passed", 0), total)]
     if head.label:
         parts.append(clip(head.label, 24))
-    parts.append(head.run_id.rsplit("-", 1)[-1])
     return " · ".join(parts)

@@ -1,0 +1,126 @@
+"""Figures hold the data they were given, in the looks of the palette, and never read text as HTML."""
+
+from __future__ import annotations
+
+import pytest
+
+from agenteval.charts.palette import STATUSES, look
+from agenteval.model.comparison import MetricDelta
+from agenteval.model.flakiness import CaseFlakiness
+from agenteval.model.response import Step
+from agenteval.model.run import Measure
+from tests.builders import a_run, an_attempt
+
+pytest.importorskip("plotly")
+
+RATE = Measure(0.88, 50, "rate", "higher", low=0.762, high=0.944)
+
+
+def test_every_status_differs_in_colour_symbol_and_word() -> None:
+    looks = [look(status) for status in STATUSES]
+
+    assert len({shown.colour for shown in looks}) == len({shown.symbol for shown in looks}) == len({shown.word for shown in looks}) == 6
+
+
+def test_the_outcomes_bar_adds_up_and_leaves_out_zeros() -> None:
+    from agenteval.charts.outcomes import outcomes_bar
+
+    figure = outcomes_bar({"passed": 44, "failed": 5, "agent_error": 1, "skipped": 0, "quarantined": 3})
+
+    assert [(bar.x[0], bar.name) for bar in figure.data] == [(44, "✓ 44 passed"), (5, "✕ 5 failed"), (1, "! 1 agent error")]
+    assert [bar.marker.color for bar in figure.data] == [look(status).colour for status in ("passed", "failed", "agent_error")]
+
+
+def test_a_run_without_cases_draws_an_empty_bar() -> None:
+    from agenteval.charts.outcomes import outcomes_bar
+
+    assert len(outcomes_bar({}).data) == 0
+
+
+def test_the_heatmap_leaves_a_blank_where_a_run_has_no_such_case() -> None:
+    from agenteval.charts.frames import outcome_grid
+    from agenteval.charts.outcomes import outcome_heatmap
+
+    one = a_run([an_attempt("<b>", False)]).outcomes
+    two = a_run([an_attempt("<b>"), an_attempt("z")]).outcomes
+    figure = outcome_heatmap(outcome_grid([("r1", one), ("r2", two)]), {"r1": "Nov 1", "r2": "Nov 2"})
+
+    assert [list(row) for row in figure.data[0].z] == [[1.0, 0.0], [None, 0.0]]
+    assert list(figure.layout.yaxis.ticktext) == ["&lt;b&gt;", "z"]
+    assert list(figure.data[0].customdata[0][1]) == ["<b>", "r2"]
+
+
+def test_a_trend_draws_values_interval_baseline_and_gate() -> None:
+    from agenteval.charts.frames import metric_points
+    from agenteval.charts.trends import metric_trend
+
+    heads = [a_run([an_attempt()], run_id=name, metrics={"correctness_rate": RATE}).head for name in ("a", "b")]
+    figure = metric_trend(metric_points(heads, "correctness_rate"), unit="rate", baseline=0.94, limit=0.89, selected="b")
+
+    band, line, ring = figure.data
+    assert list(band.y) == [0.944, 0.944, 0.762, 0.762]
+    assert list(line.y) == [0.88, 0.88]
+    assert [list(item) for item in line.customdata] == [["a"], ["b"]]
+    assert list(ring.x) == [1]
+    assert sorted(shape.y0 for shape in figure.layout.shapes) == [0.89, 0.94]
+
+
+def test_ticks_are_written_as_numbers_are_everywhere() -> None:
+    from agenteval.charts.layout import value_ticks
+
+    assert value_ticks([0.75, 0.99], "rate")["ticktext"] == ["80%", "90%", "100%"]
+    assert value_ticks([0.0134, 0.0139], "usd")["ticktext"] == ["$0.0134", "$0.0136", "$0.0138"]
+    assert value_ticks([], "ms") == {}
+
+
+def test_the_forest_draws_rates_and_scores_in_points_and_leaves_other_units_out() -> None:
+    from agenteval.charts.comparison import delta_forest
+
+    figure = delta_forest(
+        [
+            MetricDelta("correctness_rate", RATE, RATE, -0.06, -0.15, 0.03, direction="worse"),
+            MetricDelta("latency_p95_ms", RATE, Measure(1900.0, 50, "ms", "lower"), 200.0, direction="worse"),
+            MetricDelta("pass_rate", None, RATE),
+        ]
+    )
+
+    assert [trace.name for trace in figure.data] == ["correctness_rate"]
+    assert figure.data[0].x[0] == pytest.approx(-6.0)
+    assert figure.data[0].error_x.array[0] == pytest.approx(9.0)
+    assert figure.data[0].error_x.arrayminus[0] == pytest.approx(9.0)
+
+
+def test_the_waterfall_shows_errors_and_keeps_an_instant_step_visible() -> None:
+    from agenteval.charts.frames import step_rows
+    from agenteval.charts.steps import waterfall
+
+    figure = waterfall(
+        step_rows([Step("model", "m", timestamp_ms=0.0, duration_ms=1000.0), Step("tool_call", "<t>", timestamp_ms=1000.0, error="down")])
+    )
+
+    assert list(figure.data[0].x) == [1000.0, 4.0]
+    assert list(figure.layout.yaxis.ticktext) == ["m", "! &lt;t&gt;"]
+    assert figure.data[0].marker.color[1] == look("agent_error").colour
+
+
+def test_cases_alike_share_a_mark_that_counts_them() -> None:
+    from agenteval.charts.flakiness import steadiness
+    from agenteval.charts.frames import flakiness_rows
+
+    cases = [CaseFlakiness(name, "stable", 5, 5, 5, 0, "verdict") for name in ("a", "b")] + [
+        CaseFlakiness("c", "unstable", 3, 5, 2, 0, "verdict")
+    ]
+    figure = steadiness(flakiness_rows(cases))
+
+    assert sorted((trace.x[0], trace.y[0], trace.text[0]) for trace in figure.data) == [(0.4, 0.6, "c"), (1.0, 1.0, "2 cases")]
+
+
+def test_pass_curves_leave_out_what_is_undefined() -> None:
+    from agenteval.charts.flakiness import pass_curves
+
+    figure = pass_curves({1: 0.8, 2: 0.7, 3: None}, {1: 0.8, 2: 0.9, 3: None}, cases=10, short={2: 1})
+
+    at, hat = figure.data
+    assert (list(at.x), list(at.y)) == ([1, 2], [0.8, 0.9])
+    assert (list(hat.x), list(hat.y)) == ([1, 2], [0.8, 0.7])
+    assert hat.hovertext[1] == "pass^k, k 2: 70%, 9 of 10 cases"

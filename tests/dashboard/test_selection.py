@@ -1,0 +1,47 @@
+"""The selection: what a URL says, and what a wrong one is answered."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.dashboard.conftest import Open
+
+pytestmark = pytest.mark.usefixtures("pages_on_path")
+
+
+def test_a_view_reads_back_what_its_url_holds() -> None:
+    from parts.selection import Selection
+
+    selection = Selection("bot", "20261128T090000Z-aaaaaaa-000001", "baseline", "a [b](c)", 2)
+
+    assert Selection.read(selection.query()) == selection
+
+
+@pytest.mark.parametrize("attempt", ["-1", "x", "٣", "9" * 30, ""])
+def test_an_attempt_that_is_no_number_is_no_attempt(attempt: str) -> None:
+    from parts.selection import Selection
+
+    assert Selection.read({"attempt": attempt}) == Selection()
+
+
+def test_latest_and_nothing_are_the_same_run() -> None:
+    from parts.selection import Selection
+
+    assert Selection.read({"run": "latest"}) == Selection.read({"run": ""}) == Selection()
+
+
+def test_an_ambiguous_beginning_offers_the_newest_run() -> None:
+    from parts.selection import Unknown, choose
+
+    assert choose("2026", ["20260101-a", "20260102-b"], "run", prefix=True) == Unknown("run", "2026", "20260102-b")
+
+
+def test_words_for_markdown_keep_markdown_out() -> None:
+    from parts.words import code, escaped
+
+    assert escaped("![x](http://h/p.png)\n# a") == "\\!\\[x\\]\\(http\u2060\\:\\/\\/h\\/p\\.png\\) \\# a"
+    assert code("a`b``c") == "```a`b``c```"
+    assert code("`") == "`` ` ``"
+
+
+__all__ = ["Open"]
