@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from agenteval._text import clip, nearest
+from agenteval._text import clip
 from agenteval.errors import Problem
 from agenteval.evaluators.check import Check, CompiledCase
 from agenteval.evaluators.expectations import compile_expects
-from agenteval.evaluators.table import UnknownEvaluatorError, UnusableEvaluatorError, find, names
+from agenteval.evaluators.loading import load
 from agenteval.suites import shape
 from agenteval.suites.suite import Case, EvaluatorSpec
 
@@ -77,16 +77,3 @@ def _spec(spec: EvaluatorSpec, problems: list[Problem]) -> Check | None:
     if evaluator is None:
         return None
     return Check(name, evaluator, spec.required, negate, getattr(cls, "feeds", None), spec.path)
-
-
-def load(name: str, path: str, problems: list[Problem]) -> type | None:
-    """The evaluator of that name, or None and a problem."""
-    try:
-        return find(name)
-    except UnknownEvaluatorError:
-        close = nearest(name, names())
-        fix = f"did you mean {close!r}?" if close else f"known evaluators: {', '.join(sorted(names()))}"
-        problems.append(Problem(f"unknown evaluator {clip(name, 60)!r}", fix, path))
-    except UnusableEvaluatorError as error:
-        problems.append(Problem(str(error), "mend or uninstall the package", path))
-    return None

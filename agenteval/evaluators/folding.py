@@ -23,7 +23,7 @@ _TRAILING = "\"'*_`.,;:!?…。！？、 "
 def folded(text: str) -> str:
     """Text without differences of case, width, Unicode form, quotes, dashes and white space.
 
-    >>> folded("Don’t\\n STOP")
+    >>> folded("Don\\u2019t\\n STOP")
     "don't stop"
     """
     if text.isascii():

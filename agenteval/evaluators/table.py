@@ -13,6 +13,21 @@ BUILT_IN: dict[str, str] = {
     "exact": "exact:Exact",
     "contains": "contains:Contains",
     "numeric": "numeric:Numeric",
+    "numeric_table": "numeric_table:NumericTable",
+    "regex": "pattern:Regex",
+    "json": "json_answer:Json",
+    "must_call_tools": "tool_choice:MustCallTools",
+    "tool_calls": "tool_calls:ToolCalls",
+    "trajectory": "trajectory:Trajectory",
+    "must_not_hallucinate": "hallucination:MustNotHallucinate",
+    "retained_facts": "retention:RetainedFacts",
+    "max_steps": "limits:MaxSteps",
+    "max_latency_ms": "limits:MaxLatencyMs",
+    "max_cost_usd": "limits:MaxCostUsd",
+    "max_tokens": "limits:MaxTokens",
+    "field": "recorded:Field",
+    "no_error": "recorded:NoError",
+    "llm_judge": "judge_pending:LlmJudge",
 }
 """Name -> module and class inside this package; a module is imported when one of its evaluators is used."""
 
