@@ -1,1 +1,1 @@
-"""Keeping: runs, ledgers, baselines and journals as plain files."""
+"""Keeping evidence: run files, sidecars, ledgers, baselines, journals, archives; older formats. Decides nothing."""
