@@ -40,7 +40,8 @@ def suite_of(trials: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _case(task: dict[str, Any]) -> dict[str, Any]:
-    gold = [{"name": call["name"], "arguments": call["arguments"]} for call in task["expected"]["tool_calls"] if call["name"] in WRITING_TOOLS]
+    calls = task["expected"]["tool_calls"]
+    gold = [{"name": call["name"], "arguments": call["arguments"]} for call in calls if call["name"] in WRITING_TOOLS]
     return {
         "id": task["case_id"],
         "prompt": task["prompt"],
@@ -120,7 +121,7 @@ def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("trials", type=Path, help="recorded trials, JSONL")
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "data", help="folder to write (default: data/ beside this script)")
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "data", help="folder to write (default: data/ here)")
     options = parser.parse_args()
     trials = read_trials(options.trials)
     prepare(trials, options.out)
