@@ -102,6 +102,9 @@ def frame(page: Any) -> bool:
     with st.sidebar:
         _choices(opened)
         _unreadable()
+        if asked != opened.selection:
+            # Writing the address while loading would push a step into the history that the back button could never pass.
+            st.page_link(page, label=":gray[link to exactly this view]", icon=":material/link:", query_params=opened.selection.query())
     for problem in opened.unknown:
         _unknown(problem, opened)
     return True
@@ -133,7 +136,7 @@ def _choices(opened: View) -> None:
 
     def named(baseline: str) -> str:
         if baseline == PINNED:
-            return f"pinned · {labels.get(opened.pinned or '') or short_id(opened.pinned or '', 20)}"
+            return f"pinned · {short_id(opened.pinned or '', 20)}"
         if baseline == NONE:
             return "none: judge the run alone"
         return labels.get(baseline, baseline)

@@ -14,7 +14,7 @@ from parts.cases import change_rows
 from parts.chrome import link
 from parts.overview import gate_lines
 from parts.view import View
-from parts.words import ago, badge, code, escaped, mark, when
+from parts.words import ago, badge, code, escaped, mark, sentence, when
 
 
 def show(view: View) -> None:
@@ -58,7 +58,7 @@ def _nothing(view: View) -> None:
 def _head(view: View, found: Comparison, source: str) -> None:
     assert found.baseline is not None
     with st.container(key=f"verdict-{found.verdict.outcome.value}", gap="small"):
-        st.markdown(f"#### {badge(found.verdict.outcome.value)} {escaped(found.verdict.sentence)}", anchors=False)
+        st.markdown(f"#### {badge(found.verdict.outcome.value)} {sentence(found.verdict.sentence)}", anchors=False)
         gate_lines(found.verdict)
         st.caption(
             f"now {code(found.current.run_id)} {escaped(when(found.current))}, {escaped(ago(found.current))} · "

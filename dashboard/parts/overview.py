@@ -19,7 +19,7 @@ from parts.cases import change_rows, outcome_rows
 from parts.chrome import link, trouble
 from parts.selection import Selection
 from parts.view import View, stored_verdict
-from parts.words import ago, badge, code, escaped, mark, tally, when
+from parts.words import ago, badge, code, escaped, mark, sentence, tally, when
 
 CARDS = ("correctness_rate", "tool_call_accuracy", "hallucination_rate", "latency_p95_ms", "total_cost_usd")
 _SPARK = 30
@@ -53,7 +53,7 @@ def banner(view: View, verdict: Verdict, source: str) -> None:
     """The verdict's sentence, the gates behind it, and which run it is."""
     head = view.head
     with st.container(key=f"verdict-{verdict.outcome.value}", gap="small"):
-        st.markdown(f"#### {badge(verdict.outcome.value)} {escaped(verdict.sentence)}", anchors=False)
+        st.markdown(f"#### {badge(verdict.outcome.value)} {sentence(verdict.sentence)}", anchors=False)
         gate_lines(verdict)
         parts = [
             f"run {code(head.run_id)}",

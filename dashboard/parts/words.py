@@ -39,6 +39,11 @@ def code(text: str) -> str:
     return f"{fence}{space}{line}{space}{fence}"
 
 
+def sentence(text: str) -> str:
+    """A verdict's sentence with a capital, for Markdown."""
+    return escaped(text[:1].upper() + text[1:])
+
+
 def badge(status: str | None) -> str:
     """A status as a coloured badge with symbol and word, in Markdown."""
     shown = look(status)

@@ -1,0 +1,210 @@
+"""The pages in a real Chromium: words on screen, links that come back, the back button, and nothing fetched for hostile text."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+
+from agenteval._links import page_url
+from agenteval.model.run import Run
+from agenteval.model.score import Score
+from tests.builders import an_attempt
+from tests.dashboard.stored import store
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).parents[2]
+FIRST = "20261128T090000Z-aaaaaaa-000001"
+SECOND = "20261129T090000Z-bbbbbbb-000002"
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--window-size=1440,900",
+)
+PATIENCE_S = 60.0
+
+
+class Trap:
+    """A listener on loopback that counts connections: whoever fetches the hostile image is caught."""
+
+    def __init__(self) -> None:
+        self.caught = 0
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self._socket.getsockname()[1]
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        while True:
+            try:
+                self._socket.accept()[0].close()
+            except OSError:
+                return
+            self.caught += 1
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+@pytest.fixture(scope="module")
+def trap() -> Iterator[Trap]:
+    found = Trap()
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory, trap: Trap) -> Iterator[tuple[str, Run]]:
+    """The address of the served dashboard and its newest run."""
+    pytest.importorskip("streamlit")
+    folder = tmp_path_factory.mktemp("project")
+    image = f"http://127.0.0.1:{trap.port}/leak.png"
+    hostile = f"# GATE PASSED ![x]({image}) <img src='{image}'>"
+    first = store(folder, [an_attempt("refund"), an_attempt("greet", False), an_attempt(f"![p]({image})")], FIRST, pin=True)
+    reason = (Score("contains", 0.0, False, hostile),)
+    attempts = [
+        an_attempt("refund", False, output=hostile, scores=reason),
+        an_attempt("greet"),
+        an_attempt(f"![p]({image})", False, prompt=hostile),
+    ]
+    newest = store(folder, attempts, SECOND, baseline=first, repetitions=[an_attempt("refund", repetition=1)])
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "dashboard/app.py", "--server.headless=true", "--server.address=127.0.0.1"]
+    environment = {**os.environ, "AGENTEVAL_RUNS": str(folder / "runs")}
+    server = subprocess.Popen(
+        [*command, f"--server.port={port}"], cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        _wait(lambda: _answers(f"{address}/_stcore/health"), "the server never answered")
+        yield address, newest
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    webdriver = pytest.importorskip("selenium.webdriver")
+    chromium, driver = shutil.which("chromium") or shutil.which("chromium-browser"), shutil.which("chromedriver")
+    if chromium is None or driver is None:
+        pytest.skip("no chromium and chromedriver on the PATH")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    found = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    yield found
+    found.quit()
+
+
+def _answers(address: str) -> bool:
+    try:
+        with urlopen(address, timeout=2) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False
+
+
+def _wait(holds: Callable[[], bool], otherwise: str) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not holds():
+        if time.monotonic() > end:
+            pytest.fail(otherwise)
+        time.sleep(0.1)
+
+
+def text_of(browser: Any) -> str:
+    return str(browser.execute_script("return document.body.innerText"))
+
+
+def see(browser: Any, words: str) -> None:
+    """Wait until these words are on screen."""
+    _wait(lambda: words in text_of(browser), f"never on screen: {words!r}; there is:\n{text_of(browser)[:3000]}")
+
+
+def settled(browser: Any) -> None:
+    """Wait until the script has run to its end."""
+    script = "const app = document.querySelector('[data-test-script-state]'); return app ? app.dataset.testScriptState : ''"
+    _wait(lambda: browser.execute_script(script) == "notRunning", "the page never came to rest")
+
+
+def exceptions(browser: Any) -> int:
+    return len(browser.find_elements("css selector", '[data-testid="stException"]'))
+
+
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [
+        ("overview", "What changed"),
+        ("trends", "Every case over the runs"),
+        ("compare", "Changed cases"),
+        ("case", "Case"),
+        ("flakiness", "How often it passes, and how consistently"),
+    ],
+)
+def test_every_page_opens_without_a_trace(browser: Any, served: tuple[str, Run], page: str, words: str) -> None:
+    browser.get(served[0] + page_url(page))
+
+    see(browser, words)
+    settled(browser)
+    assert exceptions(browser) == 0
+    assert "could not be drawn" not in text_of(browser)
+
+
+def test_the_verdict_is_on_screen(browser: Any, served: tuple[str, Run]) -> None:
+    verdict = served[1].head.gate
+    assert verdict is not None
+
+    browser.get(served[0])
+
+    see(browser, "FAIL")
+    see(browser, verdict.sentence[1:60])
+
+
+def test_a_link_leads_to_the_case_and_the_back_button_back(browser: Any, served: tuple[str, Run]) -> None:
+    browser.get(served[0])
+    see(browser, "What changed")
+    settled(browser)
+
+    browser.find_element("partial link text", "refund").click()
+    see(browser, "Answer")
+    address = browser.current_url
+    assert f"run={SECOND}" in address
+    assert "case=refund" in address
+
+    browser.back()
+    see(browser, "What changed")
+
+    browser.get(address)
+    see(browser, "Answer")
+    assert "refund" in text_of(browser)
+
+
+def test_hostile_text_is_read_not_rendered(browser: Any, served: tuple[str, Run], trap: Trap) -> None:
+    for page, case in (("overview", None), ("compare", None), ("case", "refund"), ("case", f"![p](http://127.0.0.1:{trap.port}/leak.png)")):
+        browser.get(served[0] + page_url(page, agent="bot", run=SECOND, case=case))
+        see(browser, "leak.png")
+        settled(browser)
+
+    assert not browser.find_elements("css selector", "img[src*='leak']")
+    assert trap.caught == 0
+    browser.execute_script(f"new Image().src = 'http://127.0.0.1:{trap.port}/leak.png'")
+    _wait(lambda: trap.caught > 0, "the trap does not work: it missed a real fetch")
