@@ -159,3 +159,54 @@ def _quoted(text: str) -> str:
     import shlex
 
     return shlex.quote(plain(text))
+
+
+def comparison_text(comparison: Comparison) -> str:
+    """A comparison for a terminal: which runs, what changed, metrics then and now, gates, and the verdict last."""
+    head = comparison.current
+    against = f"against {comparison.baseline.run_id}" if comparison.baseline else "without a baseline"
+    parts: list[Sequence[str]] = [
+        [f"run {head.run_id} {against}  {plain(head.suite.name)}  {plain(head.agent)}"],
+        metric_lines(head.metrics, comparison.metrics),
+        changed_lines(comparison),
+        tested_lines(comparison),
+        [f"  note: {plain(note)}" for note in comparison.notes],
+        gate_lines(comparison.verdict.gates),
+        verdict_lines(comparison),
+    ]
+    return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+_CHANGES = ("regressed", "errored", "missing", "new", "changed_definition", "no_verdict", "improved", "recovered")
+
+
+def changed_lines(comparison: Comparison) -> list[str]:
+    """Cases that changed, the worst kinds first."""
+    changed = [case for kind in _CHANGES for case in comparison.of_kind(kind)]
+    lines = []
+    for case in changed[:SHOWN_CASES]:
+        moved = " -> ".join((status or "absent").replace("_", " ") for status in (case.before, case.after))
+        lines.append(f"  {case.kind.replace('_', ' '):<18} {plain(case.case_id)}  {moved}  {plain(clip(case.reason, 140))}".rstrip())
+    if len(changed) > SHOWN_CASES:
+        lines.append(f"  and {len(changed) - SHOWN_CASES:,} more; --json lists all")
+    return lines
+
+
+def tested_lines(comparison: Comparison) -> list[str]:
+    """The paired test of correctness in one line, with its interval and what it could have found."""
+    test = comparison.test
+    if test is None or test.p is None:
+        return []
+    parts = [
+        f"{test.method}: {test.regressed} regressed, {test.improved} improved of {_format.count(test.n_pairs, 'pair')}, {_format.p_value(test.p)}"
+    ]
+    if test.mid_p is not None:
+        parts.append(f"mid-{_format.p_value(test.mid_p)}")
+    if test.t_p is not None:
+        parts.append(f"paired t {_format.p_value(test.t_p)}")
+    if test.newcombe_low is not None:
+        parts.append(f"Newcombe 95% {_format.points_interval(test.newcombe_low, test.newcombe_high)}")
+    if test.minimum_detectable_drop is not None:
+        share = f" if {_format.rate(test.changed_share)} of cases change" if test.changed_share is not None else ""
+        parts.append(f"a drop of {_format.points(test.minimum_detectable_drop).lstrip('+')} would be found with power 0.8{share}")
+    return [f"  {'; '.join(parts)}"]

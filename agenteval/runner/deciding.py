@@ -29,3 +29,11 @@ def exit_code(run: Run, comparison: Comparison, fail_on: str = "gate", *, no_sco
     else:
         code = 0 if verdict is GateOutcome.PASS else 1
     return 0 if fail_on == "never" else code
+
+
+def verdict_code(comparison: Comparison) -> int:
+    """The exit code of a comparison: 0 pass, 1 fail or inconclusive, 2 nothing decided."""
+    outcome = comparison.verdict.outcome
+    if outcome is GateOutcome.NOT_EVALUATED:
+        return 2
+    return 0 if outcome is GateOutcome.PASS else 1

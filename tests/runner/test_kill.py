@@ -146,7 +146,8 @@ def test_a_kill_from_outside_loses_no_finished_attempt(folder):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
 def test_one_signal_finishes_what_is_in_flight_and_writes_an_interrupted_run(folder, number):
-    text = AGENT.replace("signal.SIGKILL", "signal." + number.name)
+    # The signal reaches the supervisor while the call that sent it is in flight.
+    text = AGENT.replace("signal.SIGKILL)", f"signal.{number.name}); import time; time.sleep(0.3)")
     (folder / "dying_agent.py").write_text(text)
 
     interrupted = agenteval(folder, *COMMAND, "--concurrency", "1", die_at="3")
