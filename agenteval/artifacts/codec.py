@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from agenteval.model.gates import GateOutcome, GateResult, Verdict
@@ -78,7 +78,7 @@ def head_from_json(record: Mapping[str, Any]) -> RunHead:
         selection=Selection(_mapping(selection.get("filter")), int(selection.get("left_out") or 0)),
         duration_s=get("duration_s"),
         counts={name: int(count) for name, count in _mapping(get("counts")).items()},
-        metrics={name: measure_from_json(measure) for name, measure in _mapping(get("metrics")).items() if measure is not None},
+        metrics=StoredMeasures(_mapping(get("metrics"))),
         repeats=_repeats_from_json(repeats) if repeats else None,
         gate=verdict_from_json(gate) if gate else None,
         label=get("label"),
@@ -104,13 +104,41 @@ def measure_to_json(measure: Measure) -> dict[str, Any]:
     return record
 
 
+class StoredMeasures(Mapping[str, Measure]):
+    """Measures of a stored head: checked when it is read, built when they are looked at, because lists of runs show few of them."""
+
+    def __init__(self, records: Mapping[str, Any]) -> None:
+        for name, record in records.items():
+            if type(record["n"]) is not int or (type(record["value"]) is not float and record["value"] is not None):
+                _check_measure(name, record)
+        self._records = records
+
+    def __getitem__(self, name: str) -> Measure:
+        return measure_from_json(self._records[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._records)
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+def _check_measure(name: str, record: Mapping[str, Any]) -> None:
+    value, n = record["value"], record["n"]
+    if isinstance(n, bool) or not isinstance(n, int):
+        raise TypeError(f"{name}: n is no whole number: {n!r}")
+    if value is not None:
+        _number(value)
+
+
 def measure_from_json(record: Mapping[str, Any]) -> Measure:
     """The measure that a mapping holds."""
     get = record.get
-    value = record["value"]
-    if value is not None:
-        value = _number(value)
-    return Measure(value, int(record["n"]), record["unit"], record["better"], get("left_out") or {}, get("low"), get("high"))
+    left_out = get("left_out") or {}
+    return Measure(record["value"], record["n"], get("unit", ""), get("better", "higher"), left_out, get("low"), get("high"))
 
 
 def verdict_to_json(verdict: Verdict) -> dict[str, Any]:

@@ -1,0 +1,109 @@
+"""Finding artifacts below a root as CI systems lay them out: nested folders, archives, an agent's folder or none."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from agenteval.artifacts.paths import LEDGER_NAME
+from agenteval.artifacts.source import FileSource, MemberSource, Source, archive_members
+
+MAX_DEPTH = 8
+_SKIPPED_FOLDERS = frozenset({"flakiness", "calibration", "node_modules", "__pycache__", "site-packages"})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file that may be a run (or a ledger or journal, as asked for).
+
+    Attributes:
+        key: The path as text, for caches.
+        identity: Modification time in ns and size; None inside archives.
+        refused: Why it is not read, None where it may be.
+    """
+
+    path: Path
+    key: str = ""
+    identity: tuple[int, int] | None = None
+    archive: Path | None = None
+    member: str = ""
+    is_journal: bool = False
+    refused: str | None = None
+
+    def source(self) -> Source:
+        """The bytes of the file."""
+        return FileSource(self.path) if self.archive is None else MemberSource(self.archive, self.member)
+
+
+def discover(roots: Sequence[Path], *, ledgers: bool = False) -> Iterator[Found]:
+    """Candidates below the roots, each once: run files and journals, or ledgers alone."""
+    seen: set[str] = set()
+    for root in roots:
+        if root.is_dir():
+            yield from _folder(str(root), 0, ledgers, seen)
+        elif root.suffix == ".zip" and root.is_file():
+            yield from _archive(root, ledgers)
+        elif root.is_file() and not ledgers:
+            yield Found(root)
+        elif not root.exists() and root.suffix in (".zip", ".json"):
+            yield Found(root, refused="does not exist")
+
+
+def _folder(folder: str, depth: int, ledgers: bool, seen: set[str]) -> Iterator[Found]:
+    real = os.path.realpath(folder)
+    if real in seen or depth > MAX_DEPTH:
+        return
+    seen.add(real)
+    try:
+        with os.scandir(folder) as listing:
+            entries = sorted(listing, key=lambda entry: entry.name)
+    except OSError as error:
+        yield Found(Path(folder), refused=f"cannot be listed: {error.strerror or error}")
+        return
+    in_journals = Path(folder).name == "journal"
+    for entry in entries:
+        name = entry.name
+        if name.startswith("."):
+            continue
+        if name.endswith(".json"):
+            if (name == LEDGER_NAME) is ledgers and not name.endswith(".flakiness.json") and not entry.is_dir():
+                yield _file(entry)
+        elif name.endswith(".jsonl"):
+            if in_journals and not ledgers:
+                yield Found(Path(entry.path), is_journal=True)
+        elif name.endswith(".zip"):
+            if entry.is_file():
+                yield from _archive(Path(entry.path), ledgers)
+        elif name not in _SKIPPED_FOLDERS and entry.is_dir():
+            yield from _folder(entry.path, depth + 1, ledgers, seen)
+
+
+def _file(entry: os.DirEntry[str]) -> Found:
+    try:
+        status = entry.stat()
+    except OSError as error:
+        return Found(Path(entry.path), refused=f"cannot be read: {error.strerror or error}")
+    return Found(Path(entry.path), entry.path, (status.st_mtime_ns, status.st_size))
+
+
+def _archive(path: Path, ledgers: bool) -> Iterator[Found]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = list(archive_members(archive))
+    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+        yield Found(path, refused=f"is no readable archive: {error}")
+        return
+    for name, reason in members:
+        parts = name.replace("\\", "/").split("/")
+        base = parts[-1]
+        if base.endswith(".zip") and not ledgers:
+            yield Found(path / base, refused="an archive inside an archive; unpack it")
+        if not base.endswith(".json") or base.startswith(".") or base.endswith(".flakiness.json") or (base == LEDGER_NAME) is not ledgers:
+            continue
+        if reason is not None:
+            yield Found(path / base, refused=reason)
+        elif not _SKIPPED_FOLDERS.intersection(parts[:-1]):
+            yield Found(path / name, archive=path, member=name)
