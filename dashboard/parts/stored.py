@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
-from agenteval.artifacts.store import Store
 
-from agenteval.artifacts.history import read_ledger
-from agenteval.artifacts.paths import agent_dir, baseline_path, ledger_path
+from agenteval.artifacts.paths import baseline_path
 from agenteval.artifacts.reading import Sidecar, find_sidecar, load_head, load_run, load_sidecar
+from agenteval.artifacts.store import Listing, Store
 from agenteval.errors import AgentEvalError
 from agenteval.model.comparison import Comparison
 from agenteval.model.gates import GateLimits
@@ -35,11 +33,11 @@ def _store(folders: tuple[Path, ...]) -> Store:
 
 
 @st.cache_resource(max_entries=4, ttl=2, show_spinner=False)
-def _listing(folders: tuple[Path, ...]) -> Any:
+def _listing(folders: tuple[Path, ...]) -> Listing:
     return _store(folders).heads()
 
 
-def listing() -> Any:
+def listing() -> Listing:
     """Every stored run's head, the files that can't be read, and the runs that are not finished."""
     return _listing(roots())
 
@@ -126,25 +124,14 @@ def pinned(head: RunHead) -> tuple[Path, RunHead] | None:
     return None
 
 
+@st.cache_resource(max_entries=8, ttl=10, show_spinner=False)
+def _ledger(folders: tuple[Path, ...], agent: str) -> list[RunHead]:
+    return [entry.head for entry in _store(folders).ledger(agent)]
+
+
 def ledger_heads(agent: str) -> list[RunHead]:
     """Heads in the agent's ledgers, oldest first; a ledger that can't be read counts as empty."""
-    found: dict[str, RunHead] = {}
-    for root in roots():
-        for folder in (agent_dir(root, agent), root):
-            path = ledger_path(folder)
-            if path.is_file():
-                for head in _ledger(path, fingerprint(path)):
-                    if head.agent == agent:
-                        found[head.run_id] = head
-    return sorted(found.values(), key=lambda head: (head.started_at, head.run_id))
-
-
-@st.cache_resource(max_entries=16, show_spinner=False)
-def _ledger(path: Path, identity: Fingerprint) -> list[RunHead]:
-    try:
-        return [entry.head for entry in read_ledger(path)]
-    except AgentEvalError:
-        return []
+    return _ledger(roots(), agent)
 
 
 @st.cache_resource(max_entries=8, ttl=10, show_spinner=False)
