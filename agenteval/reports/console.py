@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from agenteval import _format
 from agenteval._text import clip, plain
@@ -67,19 +67,17 @@ def run_text(run: Run, comparison: Comparison, *, quiet: bool = False) -> str:
     return "\n\n".join("\n".join(part) for part in parts if part)
 
 
-def counts_line(counts: object) -> str:
+def counts_line(counts: Mapping[str, int]) -> str:
     """How many cases ended how, in words; zeros are left out."""
-    found = dict(counts) if isinstance(counts, dict) else {}
-    words = [f"{number:,} {name.replace('_', ' ')}" for name, number in found.items() if number]
+    words = [f"{number:,} {name.replace('_', ' ')}" for name, number in counts.items() if number]
     return ", ".join(words) or "no cases"
 
 
-def metric_lines(metrics: object, deltas: Sequence[MetricDelta]) -> list[str]:
+def metric_lines(metrics: Mapping[str, Measure], deltas: Sequence[MetricDelta]) -> list[str]:
     """One line a measured metric: name, value with n and interval, and the change against the baseline where there is one."""
-    measures: dict[str, Measure] = dict(metrics) if isinstance(metrics, dict) else {}
     changes = {delta.name: delta for delta in deltas}
     lines = []
-    for name, measure in measures.items():
+    for name, measure in metrics.items():
         if measure.value is None:
             continue
         line = f"  {metric_name(name):<18} {_format.measure(measure)}"
@@ -127,12 +125,17 @@ def repeat_lines(run: Run) -> list[str]:
     return lines
 
 
+_FAILED_FIRST = (GateOutcome.FAIL, GateOutcome.INCONCLUSIVE, GateOutcome.PASS, GateOutcome.NOT_EVALUATED)
+
+
 def gate_lines(gates: Sequence[GateResult]) -> list[str]:
-    """One line a gate: outcome and message."""
-    return [
-        f"  {WORDS[gate.outcome] if gate.outcome is not GateOutcome.NOT_EVALUATED else 'not evaluated':<13} {plain(gate.message)}"
-        for gate in gates
-    ]
+    """One line a gate, outcome and message, those that did not pass first."""
+    ordered = sorted(gates, key=lambda gate: _FAILED_FIRST.index(gate.outcome))
+    return [f"  {_gate_word(gate.outcome):<13} {plain(gate.message)}" for gate in ordered]
+
+
+def _gate_word(outcome: GateOutcome) -> str:
+    return "not evaluated" if outcome is GateOutcome.NOT_EVALUATED else WORDS[outcome]
 
 
 def verdict_lines(comparison: Comparison) -> list[str]:
@@ -197,9 +200,8 @@ def tested_lines(comparison: Comparison) -> list[str]:
     test = comparison.test
     if test is None or test.p is None:
         return []
-    parts = [
-        f"{test.method}: {test.regressed} regressed, {test.improved} improved of {_format.count(test.n_pairs, 'pair')}, {_format.p_value(test.p)}"
-    ]
+    counts = f"{test.regressed} regressed, {test.improved} improved of {_format.count(test.n_pairs, 'pair')}"
+    parts = [f"{test.method}: {counts}, {_format.p_value(test.p)}"]
     if test.mid_p is not None:
         parts.append(f"mid-{_format.p_value(test.mid_p)}")
     if test.t_p is not None:

@@ -115,9 +115,8 @@ def _test(comparison: Comparison) -> str:
     test = comparison.test
     if test is None or test.p is None:
         return ""
-    parts = [
-        f"{test.method}: {test.regressed} regressed, {test.improved} improved of {_format.count(test.n_pairs, 'pair')}, {_format.p_value(test.p)}"
-    ]
+    counts = f"{test.regressed} regressed, {test.improved} improved of {_format.count(test.n_pairs, 'pair')}"
+    parts = [f"{test.method}: {counts}, {_format.p_value(test.p)}"]
     if test.mid_p is not None:
         parts.append(f"mid-p {_format.p_value(test.mid_p)}")
     if test.t_p is not None:

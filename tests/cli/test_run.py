@@ -108,7 +108,8 @@ def test_events_are_json_lines_on_request(folder):
 
 def test_a_reader_that_goes_away_loses_nothing(folder):
     command = f"{sys.executable} -m agenteval run suite.yaml --agent tests.runner.agents:hostile -v | head -1"
-    subprocess.run(command, shell=True, cwd=folder, env={**os.environ, "PYTHONPATH": str(REPO)}, capture_output=True, timeout=60, check=True)
+    environment = {**os.environ, "PYTHONPATH": str(REPO)}
+    subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, timeout=60, check=True)
 
     (agent,) = [path for path in (folder / "runs").iterdir() if path.is_dir()]
     assert len(json.loads((agent / "history.json").read_text())["entries"]) == 1
@@ -131,9 +132,11 @@ def test_planted_secrets_are_in_no_file_and_no_output(folder):
         "def answer(prompt):\n"
         "    key = os.environ['MY_API_KEY']\n"
         "    if prompt == 'raise':\n        raise RuntimeError('refused https://api.example/?api_key=' + key)\n"
-        "    return AgentResponse('the key is ' + key, tool_calls=[{'name': 'call', 'arguments': {'api_key': key}}], raw={'header': 'Bearer ' + key})\n"
+        "    calls = [{'name': 'call', 'arguments': {'api_key': key}}]\n"
+        "    return AgentResponse('the key is ' + key, tool_calls=calls, raw={'header': 'Bearer ' + key})\n"
     )
-    result = run(folder, "--agent", "leaky:answer", "-v", "--case-id", "good", "--case-id", "raise", "--meta", f"key={secret}", MY_API_KEY=secret)
+    selected = ["--case-id", "good", "--case-id", "raise"]
+    result = run(folder, "--agent", "leaky:answer", "-v", *selected, "--meta", f"key={secret}", MY_API_KEY=secret)
 
     everything = result.stdout + result.stderr + "".join(path.read_text() for path in folder.rglob("*.json*") if path.is_file())
     assert secret not in everything

@@ -172,7 +172,9 @@ def test_an_unpriced_attempt_costs_nothing_known(project):
 
 
 def test_the_cost_limit_stops_the_run_and_says_so(project):
-    (project.root / "dear.py").write_text("from agenteval import AgentResponse\ndef answer(prompt):\n    return AgentResponse(prompt, cost_usd=0.4)\n")
+    (project.root / "dear.py").write_text(
+        "from agenteval import AgentResponse\ndef answer(prompt):\n    return AgentResponse(prompt, cost_usd=0.4)\n"
+    )
     project.suite("a", "b", "c", "d")
 
     result = project.run(agent="dear:answer", max_cost_usd=0.7, concurrency=1)

@@ -168,7 +168,8 @@ def test_a_recording_judges_to_the_same_outcomes(project):
     project.suite("a", "raise", "cyclic")
     live = project.run(agent="tests.runner.agents:hostile", record_to="recording.jsonl")
     (project.root / "agents.yaml").write_text(
-        "version: 1\nagents:\n  replayed:\n    adapter: agenteval.adapters.replay:Replay\n    adapter_options: {recording: recording.jsonl}\n"
+        "version: 1\nagents:\n  replayed:\n"
+        "    adapter: agenteval.adapters.replay:Replay\n    adapter_options: {recording: recording.jsonl}\n"
     )
 
     replayed = project.run(agent="replayed")
