@@ -21,8 +21,8 @@ _Maker = Callable[[Mapping[str, Any]], Evaluator]
 
 def compile_expects(expects: Mapping[str, Any], path: str, problems: list[Problem]) -> list[Check]:
     """The checks of one ``expects``, correctness first. RAG keys are known and declare no check of their own."""
-    if not _is_sound(expects, path, problems):
-        return []
+    if not _is_tolerance(expects.get("numeric_tolerance", 0), path, problems):
+        expects = {**expects, "numeric_tolerance": TOLERANCE}
     checks = []
     correctness = _by_evaluator(expects, path, problems) if expects.get("evaluator") else _correctness(expects, path, problems)
     if correctness is not None:
@@ -40,12 +40,11 @@ def compile_expects(expects: Mapping[str, Any], path: str, problems: list[Proble
     return checks
 
 
-def _is_sound(expects: Mapping[str, Any], path: str, problems: list[Problem]) -> bool:
-    tolerance = expects.get("numeric_tolerance", 0)
-    if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float)) or not tolerance >= 0:
-        problems.append(Problem(f"numeric_tolerance must be a number of at least 0, not {tolerance!r}", path=f"{path}.numeric_tolerance"))
-        return False
-    return True
+def _is_tolerance(value: Any, path: str, problems: list[Problem]) -> bool:
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0:
+        return True
+    problems.append(Problem(f"must be a number of at least 0, not {value!r}", path=f"{path}.numeric_tolerance"))
+    return False
 
 
 def _by_evaluator(expects: Mapping[str, Any], path: str, problems: list[Problem]) -> Check | None:

@@ -105,7 +105,7 @@ _SUFFIX = re.compile(
       |(?P<word>(?:[ \u00a0-]|\\text\{[ ]?)?(?:hundred|thousand|tausend|lakh|million(?:en)?|mio|mln|mn|crore|billion|milliarden?|mrd|bn
                 |trillion|tn|dozen)s?(?![^\W_])\.?)
       |(?P<cjk>[ ]?[万萬億亿])
-      |(?P<letter>[kKMBT]|MM|mm|[mb])(?![^\W_]|[-/]\d)
+      |(?P<letter>[kKMBT]|MM|mm|[mb])(?![^\W_]|/\d)
       |(?P<spaced>[ \u00a0](?:[kKMB]))(?![^\W_])""",
     re.VERBOSE | re.IGNORECASE,
 )

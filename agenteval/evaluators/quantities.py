@@ -14,7 +14,7 @@ from agenteval.evaluators import numerals
 from agenteval.evaluators.distractors import PATTERNS, SOFT, list_markers
 from agenteval.evaluators.number_words import read_words
 
-READ_LIMIT = 200_000
+READ_LIMIT = 100_000
 """Characters of an answer that are read for numbers; of a longer one its beginning and its end."""
 
 
@@ -125,7 +125,8 @@ def _scanner(locale: str) -> re.Pattern[str]:
 
 _SIGNS = frozenset("-−–‒﹣－+")
 _SYMBOLS = frozenset("$€£¥₹₩₽¢")
-_CODE = re.compile(r"(?<![^\W_])(?:USD|EUR|GBP|JPY|CHF|INR|CAD|AUD|NZD|SEK|NOK|DKK|CNY|Rs\.?|(?:US|CA|AU|NZ|HK|R|C|A)(?=\\?\$))[ \u00a0]?$")
+_CODE = re.compile(r"(?<![^\W_])(?:USD|EUR|GBP|JPY|CHF|INR|CAD|AUD|NZD|SEK|NOK|DKK|CNY|Rs\.?)[ \u00a0]?$")
+_DOLLARS = re.compile(r"(?<![^\W_])(?:US|CA|AU|NZ|HK|R|C|A|S)$")
 _MINUS_WORD = re.compile(r"(?<![^\W_])(?:minus|negative)[ ]$", re.IGNORECASE)
 _DENIED_BEFORE = re.compile(
     r"(?:(?<![^\W_])(?:not|never|isn['’]t|wasn['’]t|aren['’]t|cannot be|can['’]t be|rather than|instead of|other than"
@@ -150,6 +151,8 @@ _CHANGE = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"(?<![^\W_])(?:between|zwischen|entre)[ ](?:about[ ]|\*\*)?(?:[$€£¥]|\\\$)?$", re.IGNORECASE)
+_AND = re.compile(r"[^.\n]{0,20}?[ ](?:and|und|et)[ ]")
+_GLUED = re.compile(r"[\w-]*")
 _POWER = re.compile(r"(?:\^[ ]?\{?|\*\*(?=\d))(?P<plain>[-−]?\d{1,3})\}?|(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]{1,3})")
 _RATIO = re.compile(r"/(\d{1,9}(?:\.\d{1,9})?)(?![\d/.]\d|\d|[^\W_])")
 _MIXED = re.compile(r"[ ](\d{1,2})/(\d{1,2})(?![\d/.])")
@@ -238,7 +241,8 @@ class _Scan:
             elif at > 1 and text[at - 1] == " " and text[at - 2] in _SYMBOLS and not currency:
                 at -= 2
                 currency = True
-        code = _CODE.search(before[: len(before) - (start - at)])
+        left = before[: len(before) - (start - at)]
+        code = _CODE.search(left) or (_DOLLARS.search(left) if currency else None)
         if code:
             return at - len(code[0]), sign, True
         previous = text[at - 1 : at]
@@ -294,7 +298,7 @@ class _Scan:
             return True
         found = _RANGE.match(self.text, stop, stop + 24)
         if found is None:
-            if _BETWEEN.search(before) and re.compile(r"[^.\n]{0,20}?[ ](?:and|und|et)[ ]").match(self.text, stop, stop + 32):
+            if _BETWEEN.search(before) and _AND.match(self.text, stop, stop + 32):
                 self.range_end = True
                 return True
             return False
@@ -311,7 +315,7 @@ class _Scan:
 
     def _past_word(self, end: int) -> int:
         """The end of what is glued to a number that is no quantity."""
-        glued = re.compile(r"[\w-]*").match(self.text, end, end + 256)
+        glued = _GLUED.match(self.text, end, end + 256)
         return glued.end() if glued else end
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agenteval._text import clip
@@ -61,7 +61,7 @@ _SIDE_KEYS = ("required", "not")
 
 @dataclass(frozen=True, slots=True)
 class EvaluatorList:
-    """``name``, ``{name: parameters}``, or the latter with ``required`` and ``not`` beside the name."""
+    """``name``, ``{name: parameters}``, the latter with ``required`` and ``not`` beside the name, or ``not: {name: parameters}``."""
 
     def check(self, value: Any, path: str, problems: list[Problem]) -> tuple[EvaluatorSpec, ...]:
         """The entries as specs; whether the names and parameters mean anything is the evaluators' business."""
@@ -78,6 +78,8 @@ class EvaluatorList:
         if not isinstance(entry, Mapping):
             problems.append(Problem(f"must be the name of an evaluator, or name: parameters, not {describe(entry)}", path=path))
             return None
+        if isinstance(entry.get("not"), Mapping):
+            return self._inverted(entry, path, problems)
         names = [key for key in entry if key not in _SIDE_KEYS]
         if len(names) != 1:
             what = f"names {len(names)} evaluators: {clip(', '.join(names), 60)}" if names else "names no evaluator"
@@ -85,6 +87,17 @@ class EvaluatorList:
             return None
         required, negate = (boolean(entry[key], f"{path}.{key}", problems) if key in entry else key == "required" for key in _SIDE_KEYS)
         return EvaluatorSpec(names[0], anything(entry[names[0]], f"{path}.{names[0]}", problems), required is True, negate is True, path)
+
+    def _inverted(self, entry: Mapping[str, Any], path: str, problems: list[Problem]) -> EvaluatorSpec | None:
+        """``not: {name: parameters}``, with ``required`` beside ``not`` or inside it."""
+        if extra := [key for key in entry if key not in _SIDE_KEYS]:
+            problems.append(Problem(f"names {clip(', '.join(extra), 60)} beside not", "write it as an entry of its own", path))
+            return None
+        required = boolean(entry["required"], f"{path}.required", problems) if "required" in entry else True
+        inner = self._spec(entry["not"], f"{path}.not", problems)
+        if inner is None:
+            return None
+        return replace(inner, negate=not inner.negate, required=inner.required and required is True)
 
     def schema(self) -> dict[str, Any]:
         """A list of names or of one-entry mappings; ``schema()`` of the package fills in the known evaluators."""

@@ -64,7 +64,14 @@ def _evaluator(evaluators: Mapping[str, type]) -> dict[str, Any]:
             }
         )
     bare = [name for name, cls in evaluators.items() if not any(field.required for field in shape.fields_of(cls).values())]
-    return {"anyOf": [{"enum": bare, "description": "Name of an evaluator, without parameters."}, *named]}
+    inverted = {
+        "type": "object",
+        "description": "Passes where the evaluator fails.",
+        "properties": {"not": {"allOf": [{"$ref": "#/$defs/evaluator"}, {"type": "object"}]}, "required": _SIDE_KEYS["required"]},
+        "required": ["not"],
+        "additionalProperties": False,
+    }
+    return {"anyOf": [{"enum": bare, "description": "Name of an evaluator, without parameters."}, *named, inverted]}
 
 
 def _parameters(cls: type) -> dict[str, Any]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from agenteval.suites.custom import CaseId, CasesOrPath, EvaluatorList, Keys, ToolList
 from agenteval.suites.shape import IsoDate, Pattern, Range, Size, Word
 
-CORRECTNESS_TYPES = ("exact", "contains", "numeric", "numeric_table", "llm_judge")
+CORRECTNESS_TYPES = ("exact", "contains", "numeric", "numeric_table", "regex", "json", "llm_judge")
 """The values of ``expects.correctness_type``; what each means, and which keys it needs, is the evaluators' business."""
 
 Reference = Annotated[str, Pattern(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", "of the form module:callable")]
@@ -34,6 +34,9 @@ class Expects:
         reference_context: Texts that support the answer, where the agent reports no retrieved context.
         retained_facts: Facts of earlier turns that this answer must still hold.
         evaluator: Name of a third-party evaluator that decides correctness instead.
+        unit: percent where the ground truth is given in percent, rate where it is a share and "12%" means 0.12.
+        locale: How the answer writes numbers, e.g. de for 1.234,56; en where not given.
+        match: substring lets correctness_type contains find the characters anywhere, also inside words.
     """
 
     correctness_type: Word = "exact"
@@ -47,6 +50,9 @@ class Expects:
     reference_context: Words = field(default_factory=list)
     retained_facts: Words = field(default_factory=list)
     evaluator: Annotated[str, Pattern(r"[a-z][a-z0-9_.-]*", "lower-case letters, digits, _, . and -, beginning with a letter")] = ""
+    unit: Literal["percent", "rate"] | None = None
+    locale: Word = "en"
+    match: Literal["words", "substring"] = "words"
 
 
 ExpectsKeys = Annotated[Mapping[str, Any], Keys(Expects)]

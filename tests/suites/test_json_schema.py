@@ -120,7 +120,7 @@ def test_every_key_is_described() -> None:
     gates = agent["gates"]["properties"]
 
     assert undescribed + [key for key, value in {**expects, **agent, **gates}.items() if not value.get("description")] == []
-    assert expects["correctness_type"]["enum"] == ["exact", "contains", "numeric", "numeric_table", "llm_judge"]
+    assert expects["correctness_type"]["enum"] == ["exact", "contains", "numeric", "numeric_table", "regex", "json", "llm_judge"]
 
 
 def test_agents_are_described_too() -> None:

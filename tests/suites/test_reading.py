@@ -146,7 +146,7 @@ def test_merge_keys_and_anchors_keep_positions(read_text: ReadText) -> None:
     assert problems == [
         f"s.yaml:4:40: cases[{index}].expects.nonsense: unknown key 'nonsense'; known keys: correctness_type, ground_truth, "
         "numeric_tolerance, must_call_tools, must_not_hallucinate, expected_trajectory, relevant_context_ids, expected_citations, "
-        "reference_context, retained_facts, evaluator"
+        "reference_context, retained_facts, evaluator, unit, locale, match"
         for index in (0, 1)
     ]
     assert suite.cases == ()
