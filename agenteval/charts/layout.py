@@ -15,6 +15,16 @@ CONFIG: dict[str, Any] = {"displayModeBar": False, "displaylogo": False}
 """For ``st.plotly_chart(config=...)``."""
 
 
+_AXIS: dict[str, Any] = {
+    "gridcolor": GRID,
+    "zeroline": False,
+    "linecolor": GRID,
+    "tickfont": {"color": GREY},
+    "automargin": True,
+    "fixedrange": True,
+}
+
+
 def literal(text: str) -> str:
     """Text that plotly shows as it is: its labels and hovers read a little HTML.
 
@@ -36,9 +46,9 @@ def calm(figure: go.Figure, *, height: int, title: str = "") -> go.Figure:
         hoverlabel={"align": "left"},
         bargap=0.25,
         dragmode=False,
+        xaxis=_AXIS,
+        yaxis=_AXIS,
     )
-    figure.update_xaxes(gridcolor=GRID, zeroline=False, linecolor=GRID, tickfont={"color": GREY}, automargin=True, fixedrange=True)
-    figure.update_yaxes(gridcolor=GRID, zeroline=False, linecolor=GRID, tickfont={"color": GREY}, automargin=True, fixedrange=True)
     return figure
 
 

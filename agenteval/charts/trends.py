@@ -57,28 +57,9 @@ def metric_trend(
         name="value",
     )
     _ring(figure, points, selected)
-    for words, value, colour, dash in (("baseline", baseline, GREY, "dot"), ("gate", limit, look("fail").colour, "dash")):
-        if value is not None:
-            figure.add_hline(
-                y=value,
-                line={"color": colour, "width": 1, "dash": dash},
-                name=words,
-                annotation={"text": words, "font": {"size": 10, "color": GREY}, "xanchor": "left"},
-                annotation_position="top left",
-            )
-    for place, what in changes(points):
-        figure.add_vline(x=place - 0.5, line={"color": GREY, "width": 1}, opacity=0.5)
-        figure.add_annotation(
-            x=place - 0.5,
-            y=1,
-            yref="paper",
-            text="◆",
-            showarrow=False,
-            hovertext=literal(what),
-            font={"size": 10, "color": GREY},
-            yanchor="bottom",
-        )
     calm(figure, height=height)
+    lines, words = _marks(points, baseline, limit)
+    figure.update_layout(shapes=lines, annotations=words)
     figure.update_layout(margin={"t": 18})
     ticks = sorted({0, len(points) // 2, len(points) - 1}) if len(points) else []
     figure.update_xaxes(
@@ -92,6 +73,48 @@ def metric_trend(
     ]
     figure.update_yaxes(**value_ticks(shown, unit))
     return figure
+
+
+def _marks(points: pd.DataFrame, baseline: float | None, limit: float | None) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Lines and words over the plot, given at once: plotly's own ``add_hline`` checks the whole layout at every call."""
+    lines: list[dict[str, Any]] = []
+    words: list[dict[str, Any]] = []
+    small = {"size": 10, "color": GREY}
+    for name, y, colour, dash in (("baseline", baseline, GREY, "dot"), ("gate", limit, look("fail").colour, "dash")):
+        if y is not None:
+            line = {"color": colour, "width": 1, "dash": dash}
+            lines.append({"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line, "name": name})
+            words.append(
+                {
+                    "xref": "x domain",
+                    "x": 0,
+                    "y": y,
+                    "text": name,
+                    "showarrow": False,
+                    "font": small,
+                    "xanchor": "left",
+                    "yanchor": "bottom",
+                }
+            )
+    for place, what in changes(points):
+        x = place - 0.5
+        line = {"color": GREY, "width": 1}
+        lines.append(
+            {"type": "line", "yref": "y domain", "x0": x, "x1": x, "y0": 0, "y1": 1, "line": line, "opacity": 0.5, "name": "change"}
+        )
+        words.append(
+            {
+                "yref": "y domain",
+                "x": x,
+                "y": 1,
+                "text": "◆",
+                "showarrow": False,
+                "hovertext": literal(what),
+                "font": small,
+                "yanchor": "bottom",
+            }
+        )
+    return lines, words
 
 
 def _ring(figure: go.Figure, points: pd.DataFrame, selected: str | None) -> None:

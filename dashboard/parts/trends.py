@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import streamlit as st
 
@@ -81,7 +82,13 @@ def _measured(head: RunHead, name: str) -> Measure | None:
 def _trend_of(heads: Sequence[RunHead], name: str) -> tuple[Direction, Measure]:
     known = next(measured for head in reversed(heads) if (measured := _measured(head, name)))
     values = [measured.value if (measured := _measured(head, name)) else None for head in heads]
-    return trend(values, unit=known.unit, better=known.better).direction, known
+    return _direction(tuple(values), known.unit, known.better), known
+
+
+@lru_cache(maxsize=256)
+def _direction(values: tuple[float | None, ...], unit: str, better: str) -> Direction:
+    """The trend's word, kept: all pairs of up to 200 runs are compared for it."""
+    return trend(values, unit=unit, better=better).direction
 
 
 def _sentence(heads: Sequence[RunHead], metrics: Sequence[str]) -> str:

@@ -62,7 +62,7 @@ def test_a_trend_draws_values_interval_baseline_and_gate() -> None:
     assert list(line.y) == [0.88, 0.88]
     assert [list(item) for item in line.customdata] == [["a"], ["b"]]
     assert list(ring.x) == [1]
-    assert sorted(shape.y0 for shape in figure.layout.shapes) == [0.89, 0.94]
+    assert [(shape.name, shape.y0) for shape in figure.layout.shapes] == [("baseline", 0.94), ("gate", 0.89)]
 
 
 def test_ticks_are_written_as_numbers_are_everywhere() -> None:
