@@ -63,13 +63,21 @@ def value_ticks(values: Sequence[float], unit: str) -> dict[str, Any]:
     low, high = min(values), max(values)
     pad = (high - low or abs(high) or 1.0) * 0.12
     step = _round_step((high - low or abs(high) or 1.0) / 3)
-    first = math.ceil((low - pad) / step)
-    ticks = [round(place * step, 12) for place in range(first, math.floor((high + pad) / step) + 1)]
-    ticks = [tick for tick in ticks if not (unit == "rate" and tick > 1) and (tick >= 0 or low < 0)]
-    words = [value(tick, unit) for tick in ticks]
-    if len(set(words)) < len(words) and unit == "usd":
-        words = [f"${tick:.6g}" for tick in ticks]
+    ticks, words = _ticks(low, high, pad, step, unit)
+    if len(set(words)) < len(words):
+        # Finer than the unit is written: dollars get more digits, everything else fewer ticks.
+        if unit == "usd":
+            words = [f"${tick:.6g}" for tick in ticks]
+        else:
+            ticks, words = _ticks(low, high, pad, step * 2, unit)
     return {"tickvals": ticks, "ticktext": words, "range": [low - pad, high + pad]}
+
+
+def _ticks(low: float, high: float, pad: float, step: float, unit: str) -> tuple[list[float], list[str]]:
+    places = range(math.ceil((low - pad) / step), math.floor((high + pad) / step) + 1)
+    round_numbers = (round(place * step, 12) for place in places)
+    ticks = [tick for tick in round_numbers if not (unit == "rate" and tick > 1) and (tick >= 0 or low < 0)]
+    return ticks, [value(tick, unit) for tick in ticks]
 
 
 def _round_step(rough: float) -> float:
