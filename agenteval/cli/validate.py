@@ -76,16 +76,19 @@ def _safe(text: str) -> str:
 
 def check_suite(path: Path, shown: str, dialect: str | None = None) -> Checked:
     """Read a suite and compile its checks."""
-    from agenteval.evaluators import compile_case
-    from agenteval.runner.plan import read_suite
+    from agenteval._imports import extend_path
+    from agenteval.runner.preparing import read_suite
+    from agenteval.suites import project_root
 
+    root = project_root(Path.cwd())
+    extend_path([Path.cwd(), root, root / "src"])
     try:
-        suite = read_suite(path, dialect=dialect, shown=shown)
+        prepared = read_suite(path, dialect=dialect, shown=shown)
     except InputError as error:
         return Checked(shown, "suite", problems=error.problems)
-    compiled = [compile_case(case)[0] for case in suite.cases]
+    compiled = [case.compiled for case in prepared.cases.values()]
     checks = sum(len(case.checks) + sum(len(turn) for turn in case.turns) for case in compiled)
-    return Checked(shown, "suite", cases=len(suite.cases), checks=checks)
+    return Checked(shown, "suite", cases=len(compiled), checks=checks)
 
 
 def _registered(name: str | None, dialect: str | None) -> list[Checked]:

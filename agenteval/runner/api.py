@@ -13,7 +13,7 @@ from agenteval.artifacts.paths import baseline_path
 from agenteval.errors import InputError, Problem
 from agenteval.model.gates import GateLimits
 from agenteval.runner.events import Observer
-from agenteval.runner.plan import read_suite
+from agenteval.runner.preparing import prepare, read_suite
 from agenteval.runner.request import Choice, RunRequest
 from agenteval.runner.session import RunResult
 from agenteval.runner.session import run_suite as execute
@@ -27,7 +27,7 @@ def load_suite(path: str | Path, *, dialect: str | None = None) -> Suite:
     Raises:
         InputError: Every problem of all its files, in document order.
     """
-    return read_suite(Path(path).absolute(), dialect=dialect, shown=str(path))
+    return read_suite(Path(path).absolute(), dialect=dialect, shown=str(path)).suite
 
 
 def run_suite(
@@ -60,17 +60,19 @@ def run_suite(
     unknown = sorted(set(choice) - set(Choice.__dataclass_fields__))
     if unknown:
         raise InputError(Problem(f"unknown argument {unknown[0]!r}", f"known: {', '.join(Choice.__dataclass_fields__)}", file="run_suite"))
-    loaded = suite if isinstance(suite, Suite) else load_suite(suite)
     cwd = Path.cwd()
     root = project_root(cwd)
     extend_path([cwd, root, root / "src"])
+    prepared = prepare(suite) if isinstance(suite, Suite) else read_suite(Path(suite).absolute(), shown=str(suite))
     name = agent_name or (name_of(agent) if isinstance(agent, str) else _named(agent))
-    pinned = Path(baseline).absolute() if baseline is not None else baseline_path(root / "baselines", name, loaded.name, golden=False)
+    pinned = (
+        Path(baseline).absolute() if baseline is not None else baseline_path(root / "baselines", name, prepared.suite.name, golden=False)
+    )
     if baseline is not None and not pinned.is_file():
         raise InputError(Problem(f"{str(baseline)!r} does not exist", "name a run file", file="baseline"))
     fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in choice.items()}
     request = RunRequest(
-        suite=loaded,
+        prepared=prepared,
         agent=agent,
         agent_name=name,
         root=root,

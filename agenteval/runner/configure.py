@@ -16,7 +16,7 @@ from agenteval.adapters.pricing import Price
 from agenteval.artifacts.paths import baseline_path
 from agenteval.errors import InputError, Problem
 from agenteval.model.gates import GateLimits
-from agenteval.runner.plan import read_suite
+from agenteval.runner.preparing import PreparedSuite, read_suite
 from agenteval.runner.request import DEFAULT_HISTORY, Choice, RunRequest
 from agenteval.suites import AgentConfig, Registry, project_root, read_registry
 from agenteval.suites.suite import Suite
@@ -62,8 +62,8 @@ def run_requests(wanted: Wanted) -> list[RunRequest]:
             raise InputError(Problem("no agent is enabled", "list agents in agents.yaml", file="--all"))
         return [_configured(wanted, registry, root, config, _suite_of(wanted, config)) for config in configs]
     suite = _read(wanted, wanted.cwd / wanted.suite, wanted.suite) if wanted.suite is not None else None
-    named = wanted.agent or (suite.agent if suite is not None else None)
-    where = "--agent" if wanted.agent else _place(suite, "agent")
+    named = wanted.agent or (suite.suite.agent if suite is not None else None)
+    where = "--agent" if wanted.agent else _place(suite.suite if suite is not None else None, "agent")
     if named is not None and ":" in named:
         if suite is None:
             raise InputError(Problem("no suite was named", "write agenteval run SUITE --agent module:callable", file="SUITE"))
@@ -77,11 +77,11 @@ def run_requests(wanted: Wanted) -> list[RunRequest]:
     return [_configured(wanted, registry, root, config, suite if suite is not None else _suite_of(wanted, config))]
 
 
-def _read(wanted: Wanted, path: Path, shown: str) -> Suite:
+def _read(wanted: Wanted, path: Path, shown: str) -> PreparedSuite:
     return read_suite(path, dialect=wanted.dialect, shown=shown)
 
 
-def _suite_of(wanted: Wanted, config: AgentConfig) -> Suite:
+def _suite_of(wanted: Wanted, config: AgentConfig) -> PreparedSuite:
     if wanted.suite is not None:
         return _read(wanted, wanted.cwd / wanted.suite, wanted.suite)
     if config.golden_suite is None:
@@ -102,20 +102,21 @@ def _place(suite: Suite | None, path: str) -> str:
     return f"{file}:{line}:{column}" if line else file
 
 
-def _direct(wanted: Wanted, root: Path, reference: str, where: str, suite: Suite) -> RunRequest:
+def _direct(wanted: Wanted, root: Path, reference: str, where: str, suite: PreparedSuite) -> RunRequest:
     name = agent_name(reference)
     return RunRequest(
         agent=reference,
         agent_name=name,
         runs_dir=_runs_dir(wanted, root / "runs"),
-        baseline=_baseline(wanted, baseline_path(root / "baselines", name, suite.name, golden=False)),
+        baseline=_baseline(wanted, baseline_path(root / "baselines", name, suite.suite.name, golden=False)),
         limits=wanted.limits(GateLimits()),
         where=where,
         **_common(wanted, root, suite),
     )
 
 
-def _configured(wanted: Wanted, registry: Registry, root: Path, config: AgentConfig, suite: Suite) -> RunRequest:
+def _configured(wanted: Wanted, registry: Registry, root: Path, config: AgentConfig, prepared: PreparedSuite) -> RunRequest:
+    suite = prepared.suite
     repo = config.repository_path(wanted.agent_repo) if config.repository is not None or wanted.agent_repo else None
     if repo is not None:
         extend_path([repo, repo / "src"])
@@ -138,13 +139,13 @@ def _configured(wanted: Wanted, registry: Registry, root: Path, config: AgentCon
         smoke_case_ids=config.smoke_case_ids,
         prices=_prices(config),
         registry_hash=config.hash,
-        **_common(wanted, root, suite),
+        **_common(wanted, root, prepared),
     )
 
 
-def _common(wanted: Wanted, root: Path, suite: Suite) -> dict[str, Any]:
+def _common(wanted: Wanted, root: Path, prepared: PreparedSuite) -> dict[str, Any]:
     return {
-        "suite": suite,
+        "prepared": prepared,
         "root": root,
         "choice": wanted.choice,
         "label": wanted.label,

@@ -1,24 +1,21 @@
-"""From a suite and a choice to the attempts that will be executed; whatever is wrong with either is said here, all at once."""
+"""From a prepared suite and a choice to the attempts that will be executed."""
 
 from __future__ import annotations
 
-import gc
-import importlib
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 from agenteval._imports import load_object
-from agenteval._redact import redact, redact_json
+from agenteval._redact import redact_json
 from agenteval.errors import InputError, Problem
-from agenteval.evaluators import Check, CompiledCase, compile_case
+from agenteval.evaluators import Check, CompiledCase
 from agenteval.model.run import Selection
 from agenteval.model.status import Role
 from agenteval.runner.request import DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_S, Choice, RunRequest
-from agenteval.suites import Selector, read, select
+from agenteval.suites import Selector, select
 from agenteval.suites.suite import Case, EvaluatorSpec, Suite, Turn
 
 
@@ -71,27 +68,6 @@ class Plan:
     def attempts(self) -> int:
         """How many attempts there will be, repeats included."""
         return sum(planned.repeat for planned in self.cases)
-
-
-def read_suite(path: Path, *, dialect: str | None = None, shown: str | None = None) -> Suite:
-    """The suite, with every problem of the files and of the checks reported together; ``shown`` names it in messages.
-
-    Raises:
-        InputError: In document order.
-    """
-    enabled = gc.isenabled()
-    gc.disable()  # a suite is thousands of small live objects: collecting while it grows only costs time
-    try:
-        suite, problems = read(path, dialect=dialect, shown=shown)
-        problems.extend(_placed(suite, problem) for problem in _imported(suite))
-        for case in suite.cases:
-            problems.extend(_placed(suite, problem) for problem in compile_case(case)[1])
-    finally:
-        if enabled:
-            gc.enable()
-    if problems:
-        raise InputError(problems)
-    return suite
 
 
 def make_plan(request: RunRequest, today: date, last_failed: tuple[str, ...] = (), last_failed_run: str | None = None) -> Plan:
@@ -147,25 +123,6 @@ def _plan_of(request: RunRequest, today: date, cases: list[Case], selection: Sel
     )
 
 
-def _imported(suite: Suite) -> list[Problem]:
-    """Import the modules that a suite names, so that the evaluators they define are known; what can't be imported is a problem."""
-    problems = []
-    for number, module in enumerate(suite.imports):
-        try:
-            importlib.import_module(module)
-        except BaseException as error:
-            if isinstance(error, KeyboardInterrupt):
-                raise
-            what = f"cannot import {module!r} ({type(error).__name__}: {error})"
-            problems.append(Problem(what, "check the name and the working directory", path=f"imports[{number}]"))
-    return problems
-
-
-def _placed(suite: Suite, problem: Problem) -> Problem:
-    order, file, line, column = suite.locate(problem.path)
-    return replace(problem, order=order, file=file, line=line, column=column)
-
-
 def _check_repeats(choice: Choice, suite: Suite, selected: set[str]) -> None:
     if choice.repeat_cases and choice.repeat_all:
         raise InputError(Problem("cannot be combined with --repeat-all", "choose one", file="--repeat-case"))
@@ -188,8 +145,8 @@ def _check_repeats(choice: Choice, suite: Suite, selected: set[str]) -> None:
 
 def _planned(case: Case, request: RunRequest, today: date) -> PlannedCase:
     choice, suite, fallback = request.choice, request.suite, request.fallback
-    safe = _redacted(case)
-    compiled = compile_case(safe)[0]
+    prepared = request.prepared.cases[case.id]
+    safe, compiled = prepared.safe, prepared.compiled
     role = _role(case, today)
     evaluators = tuple(_written(spec) for spec in safe.evaluators)
     shared: dict[str, Any] = {"prompt": safe.prompt, "expects": safe.expects, "definition": case.definition}
@@ -240,29 +197,6 @@ def _hook(reference: str | None, suite: Suite, path: str) -> Callable[..., Any] 
             )
         )
     return found  # type: ignore[no-any-return]
-
-
-def _redacted(case: Case) -> Case:
-    """The case as it is stored and judged: secrets replaced in prompt and expectation alike; the same object where there are none."""
-    prompt, expects = redact(case.prompt), redact_json(case.expects)
-    evaluators = tuple(_redacted_spec(spec) for spec in case.evaluators)
-    turns = tuple(
-        replace(
-            turn,
-            prompt=redact(turn.prompt),
-            expects=redact_json(turn.expects),
-            evaluators=tuple(_redacted_spec(spec) for spec in turn.evaluators),
-        )
-        for turn in case.turns
-    )
-    if prompt is case.prompt and expects is case.expects and evaluators == case.evaluators and turns == case.turns:
-        return case
-    return replace(case, prompt=prompt, expects=expects, evaluators=evaluators, turns=turns)
-
-
-def _redacted_spec(spec: EvaluatorSpec) -> EvaluatorSpec:
-    params = redact_json(spec.params)
-    return spec if params is spec.params else replace(spec, params=params)
 
 
 def _written(spec: EvaluatorSpec) -> Any:

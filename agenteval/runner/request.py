@@ -9,6 +9,7 @@ from typing import Any
 
 from agenteval.adapters.pricing import Price
 from agenteval.model.gates import GateLimits
+from agenteval.runner.preparing import PreparedSuite
 from agenteval.suites.suite import Suite
 
 DEFAULT_TIMEOUT_S = 300.0
@@ -45,7 +46,7 @@ class RunRequest:
     """Everything one run needs to be told.
 
     Attributes:
-        suite: The suite, already read and checked.
+        prepared: The suite, read and compiled.
         agent: ``module:attribute``, or the agent object itself.
         agent_name: Names the artifacts' folder.
         root: The tested project's root; paths in files are relative to it.
@@ -57,7 +58,7 @@ class RunRequest:
         retry_errors: Run name whose errors are retried in a new run; ``""`` the latest.
     """
 
-    suite: Suite
+    prepared: PreparedSuite
     agent: Any
     agent_name: str
     root: Path
@@ -80,3 +81,8 @@ class RunRequest:
     retry_errors: str | None = None
     history_limit: int = DEFAULT_HISTORY
     keep_history: bool = True
+
+    @property
+    def suite(self) -> Suite:
+        """The suite itself."""
+        return self.prepared.suite

@@ -18,6 +18,7 @@ from agenteval.runner.lanes import Stop, run_units
 from agenteval.runner.limits import limits
 from agenteval.runner.opening import Opening, open_run
 from agenteval.runner.plan import Plan, PlannedCase, model_of
+from agenteval.runner.preparing import collection_paused
 from agenteval.runner.request import RunRequest
 
 
@@ -47,7 +48,8 @@ def run_suite(request: RunRequest, observer: Observer | None = None) -> RunResul
     agent = load_agent(request.agent, request.adapter_options, where=request.where, repo_path=request.repo_path)
     baseline = load_run(request.baseline) if request.baseline is not None and request.baseline.exists() else None
     git = probe.finish()
-    opening = open_run(request, agent, git)
+    with collection_paused():
+        opening = open_run(request, agent, git)
     plan = opening.plan
     with opening.journal:
         stop = Stop()
@@ -66,7 +68,8 @@ def run_suite(request: RunRequest, observer: Observer | None = None) -> RunResul
                 settle=keeper.settle,
                 stop=stop,
             )
-        run, comparison, warnings = finish(request, opening, keeper, stop, agent, git, baseline)
+        with collection_paused():
+            run, comparison, warnings = finish(request, opening, keeper, stop, agent, git, baseline)
     opening.discard_journal()
     if observer is not None:
         observer(Finished(run.head, str(run.path)))
