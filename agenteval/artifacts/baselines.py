@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from agenteval._files import atomic_write, dumps
 from agenteval.artifacts.paths import baseline_path
@@ -13,8 +15,11 @@ from agenteval.artifacts.store import StoredHead, Unreadable
 from agenteval.artifacts.writing import write_run, write_sidecar
 from agenteval.errors import HarnessError, InputError, Problem
 from agenteval.model.record import to_record
-from agenteval.model.run import Run
+from agenteval.model.run import Run, RunHead
 from agenteval.model.status import RunStatus
+
+if TYPE_CHECKING:
+    from agenteval.suites.registry import Registry
 
 
 def set_baseline(run: Run, path: Path, *, force: bool = False, flag: str = "RUN") -> None:
@@ -70,11 +75,12 @@ def find_baseline(baselines_dir: Path, agent: str, suite_name: str, *, golden: b
     return load_run(path) if path.is_file() else None
 
 
-def list_baselines(baselines_dir: Path) -> tuple[list[StoredHead], list[Unreadable]]:
-    """Pinned runs by file name, and the files that can't be read."""
+def list_baselines(baselines_dir: Path, configured: Iterable[Path] = ()) -> tuple[list[StoredHead], list[Unreadable]]:
+    """Pinned runs by file name, those ``configured`` elsewhere behind, and the files that can't be read."""
     found: list[StoredHead] = []
     unreadable: list[Unreadable] = []
-    for path in sorted(baselines_dir.glob("*.json")) if baselines_dir.is_dir() else []:
+    elsewhere = [path for path in configured if path.is_file()]
+    for path in dict.fromkeys([*sorted(baselines_dir.glob("*.json")), *elsewhere]):
         if path.name.endswith(".flakiness.json"):
             continue
         try:
@@ -100,3 +106,19 @@ def _remove(path: Path) -> None:
             path.unlink()
     except OSError as error:
         raise HarnessError(f"{path}: cannot be removed: {error.strerror or error}") from error
+
+
+def baseline_target(head: RunHead, registry: Registry, cwd: Path) -> Path:
+    """Where a run is pinned: its agent's configured baseline or ``<agent>.json`` for the golden suite, else a file of its suite's own."""
+    config = registry.agents.get(head.agent)
+    golden = config is not None and _is_golden(head, config.golden_suite, registry.root, cwd)
+    if golden and config is not None and config.baseline is not None:
+        return config.baseline
+    return baseline_path(registry.root / "baselines", head.agent, head.suite.name, golden or not head.suite.name)
+
+
+def _is_golden(head: RunHead, golden_suite: Path | None, root: Path, cwd: Path) -> bool:
+    """An agent without a golden suite, or a run that recorded no suite, has one suite: the golden one."""
+    if golden_suite is None or head.suite.path is None:
+        return True
+    return golden_suite.resolve() in {(folder / head.suite.path).resolve() for folder in (root, cwd)}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agenteval._redact import redact_json
+from agenteval._redact import redact, redact_json
 from agenteval._time import iso, parse
 from agenteval.artifacts.predecessor_cases import convert_case, status_of
 from agenteval.model.attempt import Attempt
@@ -53,11 +53,10 @@ def convert_run(document: Mapping[str, Any], path: Path) -> Run:
     Raises:
         KeyError, TypeError, ValueError, AttributeError: It is damaged.
     """
-    document = _redacted(document)
-    records = document["case_results"]
+    records = _redacted(document["case_results"])
     attempts = [convert_case(record) for record in records]
     outcomes = tuple(facts_of(attempt).outcome for attempt in attempts)
-    stored = document.get("provenance") or {}
+    stored = {key: _redacted_value(value) for key, value in (document.get("provenance") or {}).items()}
     agent = stored.get("agent_name") or document.get("adapter") or path.stem
     head = RunHead(
         run_id=_text(document["run_id"]),
@@ -80,7 +79,7 @@ def convert_sidecar(document: Mapping[str, Any], path: Path) -> Sidecar:
     """The sidecar that a flakiness file of 0.3 holds; its observations have status, answer, latency and cost alone."""
     from agenteval.artifacts.reading import Sidecar
 
-    document = _redacted(document)
+    records = _redacted(document["cases"])
     attempts = [
         Attempt(
             case_id=_text(case["case_id"]),
@@ -91,11 +90,11 @@ def convert_sidecar(document: Mapping[str, Any], path: Path) -> Sidecar:
             latency_ms=observation.get("latency_ms") if Status(observation["status"]).decided else observation.get("latency_ms") or None,
             cost_usd=observation.get("cost_usd"),
         )
-        for case in document["cases"]
+        for case in records
         for observation in case["observations"]
         if observation["index"] > 0
     ]
-    cases = tuple(_flakiness(case) for case in document["cases"])
+    cases = tuple(_flakiness(case) for case in records)
     return Sidecar(_text(document["run_id"]), _text(document["agent"]), int(document["repeat_count"]), cases, attempts)
 
 
@@ -183,6 +182,12 @@ def _text(value: Any) -> str:
     return value
 
 
-def _redacted(document: Mapping[str, Any]) -> Mapping[str, Any]:
-    safe: Any = redact_json(document)
-    return safe if isinstance(safe, Mapping) else {}
+def _redacted(records: Any) -> list[Mapping[str, Any]]:
+    safe: Any = redact_json(records)
+    if not isinstance(safe, list):
+        raise TypeError("a list of cases expected")
+    return safe
+
+
+def _redacted_value(value: Any) -> Any:
+    return redact(value) if isinstance(value, str) else redact_json(value)

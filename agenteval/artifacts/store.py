@@ -84,8 +84,20 @@ class Store:
             tuple(item for item in running if agent in (None, item.head.agent)),
         )
 
+    def ledgers(self, agent: str | None = None) -> list[LedgerEntry]:
+        """The ledger entries of an agent (None: of all) over all roots, oldest first.
+
+        Raises:
+            InputError: A ledger can't be read.
+        """
+        entries: dict[str, LedgerEntry] = {}
+        for found in discover(self.roots, ledgers=True):
+            listed = [entry for entry in read_ledger(found.path) if agent in (None, entry.head.agent)]
+            entries.update((entry.head.run_id, entry) for entry in listed)
+        return sorted(entries.values(), key=lambda entry: (entry.head.started_at, entry.head.run_id))
+
     def ledger(self, agent: str) -> list[LedgerEntry]:
-        """The agent's ledger entries over all roots, oldest first; ledgers that can't be read count as empty."""
+        """As ``ledgers``, but ledgers that can't be read count as empty."""
         entries: dict[str, LedgerEntry] = {}
         for found in discover(self.roots, ledgers=True):
             try:

@@ -7,12 +7,13 @@ import math
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from agenteval._files import loads
 from agenteval.artifacts.history import read_ledger
 from agenteval.artifacts.paths import ledger_path
-from agenteval.artifacts.reading import find_sidecar, load_run, load_sidecar
+from agenteval.artifacts.reading import find_sidecar, load_head, load_run, load_sidecar
 from agenteval.artifacts.source import Source, open_source
 from agenteval.artifacts.writing import BLANK_DIGEST, line_hash
 from agenteval.errors import InputError
@@ -23,7 +24,25 @@ _DIGEST = re.compile(rb'"digest":"([0-9a-f]{64})"\},\r?\n$')
 _FIRST_CASE_LINE = 5
 _FIRST_ATTEMPT_LINE = 3
 
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One verified file. ``recorded`` is False for files of AgentEval 0.3, which record nothing to verify against."""
+
+    path: Path
+    findings: tuple[str, ...]
+    recorded: bool = True
+
+
 Recompute = Callable[[Sequence[Attempt]], Mapping[str, Measure]]
+
+
+def check(path: Path, recompute: Recompute | None = None) -> Checked:
+    """``verify`` with whether the file recorded anything to verify against."""
+    findings = tuple(verify(path, recompute))
+    try:
+        return Checked(path, findings, recorded=load_head(path).legacy is None)
+    except InputError:
+        return Checked(path, findings)
 
 
 def verify(path: Path, recompute: Recompute | None = None) -> list[str]:
