@@ -89,6 +89,7 @@ _NO_VALUE = (
     " none null nil true false undefined required optional string str text bytes int number bool any secretstr object yes no empty missing"
     " unset hidden redacted "
 )
+_ELSEWHERE = ("${", "$(", "{{", "os.environ", "os.getenv", "process.env", "***", "//")
 
 
 def redact(text: str, *, personal: bool = False) -> str:
@@ -298,7 +299,7 @@ def _is_assignment(text: str, name: str, found: re.Match[str], group: str) -> bo
     if not is_secret_name(name.rpartition(".")[2] or name):
         return False
     lowered = value.lower().rstrip(".")
-    if f" {lowered.partition('[')[0]} " in _NO_VALUE or value.startswith(("${", "$(", "{{", "os.environ", "os.getenv", "process.env", "***", "//")):
+    if f" {lowered.partition('[')[0]} " in _NO_VALUE or value.startswith(_ELSEWHERE):
         return False
     if "token" in name.lower() and lowered.isdigit() and len(value) < 8:
         return False
