@@ -84,8 +84,12 @@ def _equated(text: str, quantities: tuple[Quantity, ...]) -> tuple[Quantity, ...
     last = quantities[-1]
     if _CLOSING.fullmatch(text, last.end) is None:
         return ()
-    before = text[max(0, last.start - 24) : last.start].rstrip(" *_`\"'$€£\\([{~")
-    return (last,) if before.endswith(("=", "≈")) and not before.endswith(("==", ">=", "<=", "!=")) else ()
+    before = text[: last.start].rstrip(" *_`\"'$€£\\([{~")
+    if not before.endswith(("=", "≈")) or before.endswith(("==", ">=", "<=", "!=")):
+        return ()
+    left = before[:-1].rstrip()
+    listed = left[-1:].isalpha() and "=" in left  # a=1, b=2 names values, 3 + 4 = 7 ends in one
+    return () if listed else (last,)
 
 
 def _emphasised(text: str, quantities: tuple[Quantity, ...]) -> tuple[Quantity, ...]:

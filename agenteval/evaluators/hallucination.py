@@ -31,7 +31,8 @@ class MustNotHallucinate:
     """The answer states no figure that neither the right answer, the prompt, a tool's result nor the retrieved context supports.
 
     Figures are the quantities of the answer: no dates, times, identifiers, versions and list markers, no denied values, no years
-    1900–2100 that are named as such, no number words. An answer without figures, such as a refusal, invents nothing.
+    1900–2100 that are named as such, no number words. How many entries a list or
+    mapping has is supported too. An answer without figures, such as a refusal, invents nothing.
 
     Attributes:
         supported: Further figures or texts with figures that may be stated.
@@ -108,10 +109,12 @@ class _Support:
         elif isinstance(source, str):
             self._read(source)
         elif isinstance(source, Mapping):
+            self._values.add(Decimal(len(source)))
             for key, value in source.items():
                 self._take(key, depth + 1)
                 self._take(value, depth + 1)
         elif isinstance(source, (list, tuple)):
+            self._values.add(Decimal(len(source)))
             for value in source:
                 self._take(value, depth + 1)
 

@@ -218,7 +218,7 @@ class _Scan:
         if self._is_range(stop, before):
             return stop
         opened = begin > 0 and text[begin - 1] == "(" and text[stop : stop + 1] == ")"
-        if opened and sign == 0 and (currency or self._is_alone(begin - 1, stop + 1)):
+        if opened and sign == 0 and (currency or text[begin - 2 : begin - 1] in _SYMBOLS or self._is_alone(begin - 1, stop + 1)):
             sign, begin, stop = -1, begin - 1, stop + 1
         if sign == 0 and _MINUS_WORD.search(before[: len(before) - (start - begin)]) and not (found and begin - found[-1].end <= 7):
             sign = -1

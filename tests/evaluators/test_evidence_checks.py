@@ -115,6 +115,7 @@ def test_a_trajectory_without_evidence_is_not_applicable() -> None:
         ("See order #99 of 2031-01-01.", True),
         ("Two of them.", True),
         ("There are 3 of 7 left.", True),
+        ("1 row was found.", True),
         ("It is not 500.", True),
     ],
 )
