@@ -57,7 +57,7 @@ class MustNotHallucinate:
         invented = list(dict.fromkeys(reading.text[found.start : found.end].strip() for found in figures if not known.supports(found)))
         evidence: dict[str, Any] = {"figures": [plain(found.value) for found in figures[:_SHOWN]]}
         if not invented:
-            return Score("must_not_hallucinate", 1.0, True, f"all {len(figures)} figures are supported", evidence)
+            return Score("must_not_hallucinate", 1.0, True, f"{len(figures)} of {len(figures)} figures supported", evidence)
         evidence["unsupported"] = invented[:_SHOWN]
         reason = f"without support in ground truth, prompt, tool results or context: {', '.join(invented[:5])}"
         return Score("must_not_hallucinate", 0.0, False, reason, evidence)

@@ -160,4 +160,4 @@ def _why(
     if extra:
         told.append(f"unexpected: {', '.join(extra[:5])}")
     told.extend(findings[:3])
-    return "; ".join(told) or (f"all {len(expected)} expected calls were made" if expected else "no tool was called")
+    return "; ".join(told) or (f"{len(pairs)} of {len(expected)} expected calls were made" if expected else "no tool was called")
