@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from agenteval._text import clip
-from agenteval.model.attempt import Attempt
 from agenteval.model.comparison import Transition
 from agenteval.model.run import Outcome, Run
 from agenteval.model.status import Standing, Status
@@ -100,7 +99,7 @@ def transitions(current: Run, baseline: Run, pairing: Pairing) -> tuple[Transiti
         pair = pairs.get(outcome.case_id)
         before = then.get(outcome.case_id)
         kind = _role_kind(outcome) if pair is None else _kind(pair)
-        reason = "" if kind == "unchanged" or outcome.status is Status.PASSED else reason_of(current.cases[row])
+        reason = "" if kind == "unchanged" or outcome.status is Status.PASSED else clip(current.cases[row].reason, _REASON_LIMIT)
         known = pair is None or pair.definition_known
         found.append(
             Transition(
@@ -143,19 +142,6 @@ def _kind(pair: Pair) -> str:
     if now in _ERRORS and then not in _ERRORS:
         return "errored"
     return "recovered" if now is Status.PASSED else "no_verdict"
-
-
-def reason_of(attempt: Attempt) -> str:
-    """Why an attempt did not pass, on one line: its error, its first required check that failed, or a failed turn's; "" without one."""
-    if attempt.error is not None:
-        return clip(f"{attempt.error.type}: {attempt.error.message}", _REASON_LIMIT)
-    for score in attempt.scores:
-        if score.required and (score.error is not None or score.passed is False):
-            return clip(f"{score.name}: {score.error or score.reason}", _REASON_LIMIT)
-    for turn in attempt.turns:
-        if turn.status is not Status.PASSED and (reason := reason_of(turn)):
-            return reason
-    return ""
 
 
 def matrix_of(changes: tuple[Transition, ...]) -> dict[str, dict[str, int]]:

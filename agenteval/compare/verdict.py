@@ -72,14 +72,16 @@ def _failed(evidence: Evidence, failed: Sequence[GateResult]) -> str:
     drops = [result for result in failed if result.gate in DROPS and result.value is not None]
     others = [result for result in failed if result not in drops]
     if not drops:
-        return f"failed: {_messages(others)}"
+        change = evidence.changes["correctness_rate"]
+        fell = f"; {_regressed(change, None)}" if change.fell else ""
+        return f"failed: {_messages(others)}{fell}"
     also = f"; also failed: {joined([result.gate for result in (*drops[1:], *others)])}" if len(failed) > 1 else ""
     return f"worse than the baseline: {_regressed(evidence.changes[DROPS[drops[0].gate]], drops[0].p)}{also}"
 
 
 def _messages(results: Sequence[GateResult]) -> str:
     rest = f"; and {count(len(results) - 2, 'more gate')}" if len(results) > 2 else ""
-    return "; ".join(result.message for result in results[:2]) + rest
+    return "; ".join(result.message.removeprefix(f"{result.gate}: ") for result in results[:2]) + rest
 
 
 def _regressed(change: RateChange, p: float | None) -> str:

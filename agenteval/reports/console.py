@@ -185,7 +185,7 @@ _CHANGES = ("regressed", "errored", "missing", "new", "changed_definition", "no_
 
 def changed_lines(comparison: Comparison) -> list[str]:
     """Cases that changed, the worst kinds first."""
-    changed = [case for kind in _CHANGES for case in comparison.of_kind(kind)]
+    changed = [case for kind in _CHANGES for case in comparison.of_kind(kind) if case.before != case.after or kind == "changed_definition"]
     lines = []
     for case in changed[:SHOWN_CASES]:
         moved = " -> ".join((status or "absent").replace("_", " ") for status in (case.before, case.after))

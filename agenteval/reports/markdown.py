@@ -72,7 +72,12 @@ def _gates(gates: Iterable[GateResult], shown: Callable[[GateResult], bool]) -> 
 
 
 def _cases(transitions: Sequence[Transition]) -> str:
-    rows = [(word, case) for kind, word in _KINDS for case in transitions if case.kind == kind]
+    rows = [
+        (word, case)
+        for kind, word in _KINDS
+        for case in transitions
+        if case.kind == kind and (case.before != case.after or kind == "changed_definition")
+    ]
     if not rows:
         return ""
     lines = ["| case | change | then | now | reason |", "|---|---|---|---|---|"]

@@ -107,7 +107,9 @@ def make_plan(request: RunRequest, today: date, last_failed: tuple[str, ...] = (
 def plan_again(request: RunRequest, today: date, left_out: tuple[str, ...], selection: Selection) -> Plan:
     """The plan of a stored run: the same suite without the cases that it left out."""
     absent = set(left_out)
-    return _plan_of(request, today, [case for case in request.suite.cases if case.id not in absent], selection, left_out)
+    candidates = request.choice.include_candidates
+    cases = [case for case in request.suite.cases if case.id not in absent and (candidates or not case.candidate)]
+    return _plan_of(request, today, cases, selection, left_out)
 
 
 def _plan_of(request: RunRequest, today: date, cases: list[Case], selection: Selection, left_out: tuple[str, ...]) -> Plan:

@@ -24,6 +24,8 @@ class Selector:
 def select(suite: Suite, selector: Selector) -> tuple[list[Case], Selection, list[str]]:
     """The selected cases in suite order, the filter as the run keeps it, and the ids left out.
 
+    A candidate that nobody asked for awaits its review; it is not left out.
+
     Raises:
         InputError: An id or tag that no case has, or nothing selected; the flag is named.
     """
@@ -37,7 +39,8 @@ def select(suite: Suite, selector: Selector) -> tuple[list[Case], Selection, lis
     if not chosen:
         raise InputError(_nothing(suite, selector, fitting))
     kept = {case.id for case in chosen}
-    left_out = [case.id for case in suite.cases if case.id not in kept]
+    waiting = set() if selector.include_candidates else {case.id for case in suite.cases if case.candidate}
+    left_out = [case.id for case in suite.cases if case.id not in kept and case.id not in waiting]
     return chosen, Selection(_filter(selector), len(left_out)), left_out
 
 

@@ -39,7 +39,7 @@ TESTED = {"require_statistical_significance": True}
             "1" * 10,
             {},
             "fail",
-            "failed: fail_on_agent_error: 1 of 10 cases with an agent error: c0",
+            "failed: 1 of 10 cases with an agent error: c0",
             id="as good, but an error",
         ),
         pytest.param(
@@ -109,9 +109,9 @@ def test_against_a_baseline(now: str, then: str, limits: dict[str, Any], verdict
             f"no baseline: every case must pass; 2 of 4 failed: c1, c2; to accept this, {PIN}",
             id="two fail",
         ),
-        pytest.param("11e", {}, "fail", "no baseline: fail_on_agent_error: 1 of 3 cases with an agent error: c2", id="an error"),
+        pytest.param("11e", {}, "fail", "no baseline: 1 of 3 cases with an agent error: c2", id="an error"),
         pytest.param(
-            "eee", {}, "fail", "no baseline: fail_on_agent_error: 3 of 3 cases with an agent error: c0, c1, c2", id="all errors fail"
+            "eee", {}, "fail", "no baseline: 3 of 3 cases with an agent error: c0, c1, c2", id="all errors fail"
         ),
         pytest.param("eee", {"fail_on_agent_error": False}, "not_evaluated", "nothing was decided: 3 agent errors", id="errors allowed"),
         pytest.param("uuu", {}, "not_evaluated", "nothing was decided: 3 unscored", id="unscored"),
@@ -137,7 +137,7 @@ def test_a_selection_of_new_cases_alone_proves_nothing() -> None:
 
     assert (found.outcome, found.sentence) == (
         GateOutcome.INCONCLUSIVE,
-        "inconclusive: max_correctness_drop: no evidence: no case was decided in both runs",
+        "inconclusive: no evidence: no case was decided in both runs",
     )
 
 
