@@ -146,8 +146,8 @@ def read_document(source: Source) -> Any:
 
 def _streamed(source: Source) -> Run | None:
     """A run in the layout that ``write_run`` writes, or None where the file has another one."""
-    first, tail = source.edges(len(_RUN_START))
-    if first != _RUN_START:
+    first, tail = source.edges(_HEAD_LIMIT)
+    if not first.startswith(_RUN_START):
         return None
     if tail and not tail.rstrip().endswith(b"]}"):
         raise _problem(source.path, "is cut off: its end is missing")

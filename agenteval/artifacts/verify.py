@@ -40,7 +40,7 @@ def check(path: Path, recompute: Recompute | None = None) -> Checked:
     """``verify`` with whether the file recorded anything to verify against."""
     findings = tuple(verify(path, recompute))
     try:
-        return Checked(path, findings, recorded=load_head(path).legacy is None)
+        return Checked(path, findings, recorded=load_head(path).digest is not None)
     except InputError:
         return Checked(path, findings)
 
@@ -55,10 +55,10 @@ def verify(path: Path, recompute: Recompute | None = None) -> list[str]:
         run = load_run(path)
     except InputError as error:
         return [str(error)]
-    if run.head.legacy is not None:
+    if run.head.legacy is not None and run.head.digest is None:
         return []
     findings = [*_altered_lines(run, path), *_digest(open_source(path), run.head.digest)]
-    if recompute is not None and not findings:
+    if recompute is not None and run.head.legacy is None and not findings:
         findings += _metrics(run, path, recompute)
     return findings + _sidecar(run, path) + _ledger(run, path)
 
