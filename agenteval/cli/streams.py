@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import errno
 import io
+import json
 import os
 import sys
 from contextlib import suppress
@@ -72,7 +73,7 @@ def _protected(stream: io.TextIOBase | None) -> io.TextIOWrapper:
 
 
 def _lookalike(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Codec error handler: a plain character for our own signs, a visible escape for everything else.
+    """Codec error handler: a plain character for our own signs, else an escape that is one in JSON too.
 
     >>> codecs.register_error("agenteval.lookalike", _lookalike)
     >>> "−6 pts, 日".encode("ascii", "agenteval.lookalike")
@@ -81,7 +82,7 @@ def _lookalike(error: UnicodeError) -> tuple[str | bytes, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text = error.object[error.start : error.end]
-    return "".join(_LOOKALIKES.get(char) or char.encode("ascii", "backslashreplace").decode() for char in text), error.end
+    return "".join(_LOOKALIKES.get(char) or json.dumps(char)[1:-1] for char in text), error.end
 
 
 def flush_output() -> None:
