@@ -28,7 +28,7 @@ _HOMES = {
     "load_suite": "agenteval.runner.api",
     "run_suite": "agenteval.runner.api",
 }
-__all__ = sorted(_HOMES)  # noqa: PLE0605 - the names are the table's
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

@@ -30,16 +30,16 @@ def load_object(reference: str, *, where: str) -> Any:
     """
     module_name, colon, attribute = reference.partition(":")
     if not colon or not module_name or not attribute:
-        raise InputError(Problem(f"{reference!r} is not of the form module:callable", "write for example my_project.agent:answer", file=where))
+        what = f"{reference!r} is not of the form module:callable"
+        raise InputError(Problem(what, "write for example my_project.agent:answer", file=where))
     try:
         found: Any = importlib.import_module(module_name)
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise
         text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise InputError(
-            Problem(f"cannot import {module_name!r} ({text})", "check the name, the working directory and the agent's own requirements", file=where)
-        ) from error
+        fix = "check the name, the working directory and the agent's own requirements"
+        raise InputError(Problem(f"cannot import {module_name!r} ({text})", fix, file=where)) from error
     for name in attribute.split("."):
         try:
             found = getattr(found, name)
@@ -47,7 +47,6 @@ def load_object(reference: str, *, where: str) -> Any:
             from agenteval._text import nearest
 
             close = nearest(name, [other for other in dir(found) if not other.startswith("_")])
-            raise InputError(
-                Problem(f"{module_name!r} has no attribute {name!r}", f"did you mean {close!r}?" if close else f"define {name} there", file=where)
-            ) from error
+            fix = f"did you mean {close!r}?" if close else f"define {name} there"
+            raise InputError(Problem(f"{module_name!r} has no attribute {name!r}", fix, file=where)) from error
     return found

@@ -126,16 +126,17 @@ def _mcnemar_test(cases: Sequence[CaseChange], alpha: float) -> PairedTest:
     n = len(cases)
     fell, rose = _changes(cases)
     both = sum(1 for case in cases if case.now == case.then == 1)
-    empty = PairedTest(MCNEMAR, n, fell, rose, alpha=alpha, warnings=_warnings(n, fell + rose))
+    empty = PairedTest(MCNEMAR, n, fell, rose, alpha=alpha)
     if not n:
         return empty
+    p = mcnemar_exact(fell, rose)
     statistic, chi_p = mcnemar_chi_square(fell, rose)
     difference, newcombe_low, newcombe_high = newcombe_paired(both, rose, fell, n - both - fell - rose)
     bootstrap = bootstrap_interval([-1.0] * fell + [1.0] * rose + [0.0] * (n - fell - rose))
     return replace(
         empty,
         difference=difference,
-        p=mcnemar_exact(fell, rose),
+        p=p,
         mid_p=mcnemar_mid_p(fell, rose),
         chi_square=statistic,
         chi_square_p=chi_p,
@@ -146,13 +147,14 @@ def _mcnemar_test(cases: Sequence[CaseChange], alpha: float) -> PairedTest:
         minimum_detectable_drop=minimum_detectable_drop(n, (fell + rose) / n, alpha),
         smallest_possible_drop=smallest_possible_drop(n, alpha),
         changed_share=(fell + rose) / n,
+        warnings=_warnings(n, fell + rose, significant=p <= alpha),
     )
 
 
 def _sign_flip_test(cases: Sequence[CaseChange], alpha: float) -> PairedTest:
     n = len(cases)
     fell, rose = _changes(cases)
-    empty = PairedTest(SIGN_FLIP, n, fell, rose, alpha=alpha, warnings=_warnings(n, fell + rose))
+    empty = PairedTest(SIGN_FLIP, n, fell, rose, alpha=alpha)
     if not n:
         return empty
     exact = [Fraction(case.now - case.then) for case in cases]
@@ -169,7 +171,10 @@ def _sign_flip_test(cases: Sequence[CaseChange], alpha: float) -> PairedTest:
         minimum_detectable_drop=_detectable(student.se, alpha, smallest) if student and student.se and smallest else None,
         smallest_possible_drop=smallest,
         changed_share=(fell + rose) / n,
-        warnings=empty.warnings if flip.method == "exact" else (*empty.warnings, f"p is {flip.method}"),
+        warnings=(
+            *_warnings(n, fell + rose, significant=flip.p <= alpha),
+            *(() if flip.method == "exact" else (f"p is {flip.method}",)),
+        ),
     )
 
 
@@ -182,9 +187,9 @@ def _changes(cases: Sequence[CaseChange]) -> tuple[int, int]:
     return sum(case.now < case.then for case in cases), sum(case.now > case.then for case in cases)
 
 
-def _warnings(n: int, changed: int) -> tuple[str, ...]:
+def _warnings(n: int, changed: int, *, significant: bool) -> tuple[str, ...]:
     found = []
-    if 0 < changed < _FEW:
+    if 0 < changed < _FEW and not significant:
         found.append(f"only {of(changed, n, 'paired case')} changed: no p-value over so few is evidence of no change")
     if 0 < n < _FEW:
         found.append(f"only {count(n, 'paired case')}: the bootstrap interval can be too narrow")

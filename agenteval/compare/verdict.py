@@ -76,7 +76,16 @@ def _failed(evidence: Evidence, failed: Sequence[GateResult]) -> str:
         fell = f"; {_regressed(change, None)}" if change.fell else ""
         return f"failed: {_messages(others)}{fell}"
     also = f"; also failed: {joined([result.gate for result in (*drops[1:], *others)])}" if len(failed) > 1 else ""
-    return f"worse than the baseline: {_regressed(evidence.changes[DROPS[drops[0].gate]], drops[0].p)}{also}"
+    change = evidence.changes[DROPS[drops[0].gate]]
+    return f"worse than the baseline: {_regressed(change, drops[0].p)}{_no_longer_passing(evidence, change)}{also}"
+
+
+def _no_longer_passing(evidence: Evidence, change: RateChange) -> str:
+    """Correctness is one check of several: how many cases no longer pass, where that is more than fell in the tested rate."""
+    if evidence.pairing is None:
+        return ""
+    gone = sum(pair.then.status is Status.PASSED and pair.now.status is Status.FAILED for pair in evidence.pairing.decided)
+    return f" ({gone:,} no longer pass all their checks)" if gone > len(change.fell) else ""
 
 
 def _messages(results: Sequence[GateResult]) -> str:

@@ -26,6 +26,10 @@ _YEAR_BEFORE = re.compile(
 )
 
 
+_OUTSIDE = frozenset({"tool_call", "tool", "retrieval", "retriever"})
+"""Kinds of steps whose output comes from outside the agent."""
+
+
 @dataclass(frozen=True)
 class MustNotHallucinate:
     """The answer states no figure that neither the right answer, the prompt, a tool's result nor the retrieved context supports.
@@ -71,10 +75,10 @@ class MustNotHallucinate:
         yield context.expects.get("reference_context")
         for call in attempt.tool_calls:
             yield call.result
-            yield call.arguments
         for part in (attempt, *attempt.turns):
             for step in part.steps:
-                yield step.output
+                if step.kind in _OUTSIDE:  # what the agent says itself, in a model step or in arguments, supports nothing
+                    yield step.output
         yield from attempt.retrieved_context
         yield context.context
 

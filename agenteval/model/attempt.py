@@ -10,7 +10,6 @@ from agenteval.model.response import Step, ToolCall, Usage
 from agenteval.model.score import Feeds, Score
 from agenteval.model.status import ErrorKind, Role, Status
 
-
 NO_USAGE = Usage()
 
 

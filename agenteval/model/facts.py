@@ -90,7 +90,7 @@ def _retention(attempt: Attempt) -> tuple[int, int]:
 
 
 def counts_of(outcomes: list[Outcome]) -> dict[str, int]:
-    """How many cases ended in each status, every status present; cases with a role are counted under ``candidate`` or ``quarantined`` alone."""
+    """How many cases ended in each status, every status present; cases with a role count under ``candidate`` or ``quarantined``."""
     counts = {status.value: 0 for status in Status} | {role.value: 0 for role in Role}
     for outcome in outcomes:
         counts[outcome.role.value if outcome.role else outcome.status.value] += 1

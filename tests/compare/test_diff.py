@@ -111,7 +111,8 @@ def test_reasons_are_those_of_this_run() -> None:
 
     found = compared(now, run("", case("a"), case("b"), case("t")))
 
-    assert [change.reason for change in found.transitions] == ["exact: says 5, not 4", "ValueError: no route", "turn0: exact: says 5, not 4"]
+    reasons = [change.reason for change in found.transitions]
+    assert reasons == ["exact: says 5, not 4", "ValueError: no route", "turn0: exact: says 5, not 4"]
 
 
 def test_quarantined_cases_are_shown_and_in_nothing() -> None:
