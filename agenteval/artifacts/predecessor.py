@@ -130,6 +130,8 @@ def _measure(name: str, value: Any, n: int | None, left_out: Mapping[str, int]) 
 
 def _counted(name: str, records: Sequence[Mapping[str, Any]], attempts: Sequence[Attempt]) -> int | None:
     """How many cases a stored figure stands on; None where it stands on nothing."""
+    if name in ("latency_p50_ms", "latency_p95_ms") and all(attempt.status is Status.AGENT_ERROR for attempt in attempts):
+        return None  # 0.3 takes percentiles over the zeros that it wrote for errors.
     if name in ("latency_p50_ms", "latency_p95_ms", "total_cost_usd"):
         return len(attempts) or None
     if name == "total_tokens":

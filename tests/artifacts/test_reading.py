@@ -54,7 +54,9 @@ attempts = st.builds(
     notes=st.lists(text, max_size=2).map(tuple),
 )
 measured = st.builds(Measure, number, st.integers(0, 99), text, text, st.dictionaries(text, st.integers(1, 9), max_size=2), number, number)
-gates = st.builds(GateResult, text, st.sampled_from(GateOutcome), text, number, number, number, number, st.lists(text, max_size=2).map(tuple))
+gates = st.builds(
+    GateResult, text, st.sampled_from(GateOutcome), text, number, number, number, number, st.lists(text, max_size=2).map(tuple)
+)
 heads = st.builds(
     RunHead,
     run_id=text,
