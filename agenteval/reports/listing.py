@@ -140,10 +140,12 @@ def findings_text(checked: Sequence[Checked]) -> str:
 
 def findings_json(checked: Sequence[Checked]) -> str:
     """Files with their findings as a JSON list."""
-    return _json([
+    return _json(
+        [
             {"path": str(item.path), "ok": not item.findings and item.recorded, "recorded": item.recorded, "findings": list(item.findings)}
             for item in checked
-        ])
+        ]
+    )
 
 
 def pruning_text(plan: Pruning, *, done: bool) -> str:
