@@ -70,9 +70,16 @@ def command(**options: Any) -> int:
     agenteval run suite.yaml --agent my_project.agent:answer
     agenteval run --agent support --tag smoke --repeat 5 --repeat-all
     """
-    from agenteval.runner.configure import run_requests
+    import gc
 
-    requests = run_requests(_wanted(options))
+    from agenteval.runner.preparing import collection_paused
+
+    with collection_paused():
+        from agenteval.runner import session  # noqa: F401 - before the suite fills the memory that imports make the collector walk
+        from agenteval.runner.configure import run_requests
+
+        requests = run_requests(_wanted(options))
+    gc.freeze()  # what is there now stays to the end
     if options["list_only"] or options["dry_run"]:
         return _list(requests, options)
     return max((_run(request, options) for request in requests), key=lambda code: (code == 130, code))
