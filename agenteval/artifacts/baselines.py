@@ -15,7 +15,7 @@ from agenteval.artifacts.store import StoredHead, Unreadable
 from agenteval.artifacts.writing import write_run, write_sidecar
 from agenteval.errors import HarnessError, InputError, Problem
 from agenteval.model.record import to_record
-from agenteval.model.run import Run, RunHead
+from agenteval.model.run import Run, SuiteRef
 from agenteval.model.status import RunStatus
 
 if TYPE_CHECKING:
@@ -108,17 +108,17 @@ def _remove(path: Path) -> None:
         raise HarnessError(f"{path}: cannot be removed: {error.strerror or error}") from error
 
 
-def baseline_target(head: RunHead, registry: Registry, cwd: Path) -> Path:
+def baseline_target(agent: str, suite: SuiteRef, registry: Registry, cwd: Path) -> Path:
     """Where a run is pinned: its agent's configured baseline or ``<agent>.json`` for the golden suite, else a file of its suite's own."""
-    config = registry.agents.get(head.agent)
-    golden = config is not None and _is_golden(head, config.golden_suite, registry.root, cwd)
+    config = registry.agents.get(agent)
+    golden = config is not None and _is_golden(suite, config.golden_suite, registry.root, cwd)
     if golden and config is not None and config.baseline is not None:
         return config.baseline
-    return baseline_path(registry.root / "baselines", head.agent, head.suite.name, golden or not head.suite.name)
+    return baseline_path(registry.root / "baselines", agent, suite.name, golden or not suite.name)
 
 
-def _is_golden(head: RunHead, golden_suite: Path | None, root: Path, cwd: Path) -> bool:
+def _is_golden(suite: SuiteRef, golden_suite: Path | None, root: Path, cwd: Path) -> bool:
     """An agent without a golden suite, or a run that recorded no suite, has one suite: the golden one."""
-    if golden_suite is None or head.suite.path is None:
+    if golden_suite is None or suite.path is None:
         return True
-    return golden_suite.resolve() in {(folder / head.suite.path).resolve() for folder in (root, cwd)}
+    return golden_suite.resolve() in {(folder / suite.path).resolve() for folder in (root, cwd)}

@@ -22,13 +22,14 @@ def resolve(
     store: Store,
     *,
     agent: str | None = None,
+    suite: str | None = None,
     baseline: Callable[[], Run | None] | None = None,
     flag: str = "RUN",
 ) -> Run:
     """The stored run of that name.
 
     Args:
-        agent: Only this agent's runs count; None counts all.
+        agent, suite: Only runs of this agent and this suite count; None counts all.
         baseline: Finds the pinned run for ``baseline``; None where the caller has none.
         flag: What the user wrote the name behind, for the error.
 
@@ -42,7 +43,7 @@ def resolve(
         return found
     if _is_path(name):
         return load_run(Path(name))
-    runs = store.heads(agent).runs
+    runs = [item for item in store.heads(agent).runs if suite in (None, item.head.suite.name)]
     if match := _LATEST.fullmatch(name):
         return _latest(runs, int(match[1] or 0), store, agent, flag)
     return load_run(_by_prefix(name, runs, store, agent, flag).path)

@@ -18,10 +18,10 @@ def stored_run(name: str, *, cwd: Path, agent: str | None = None, registry: str 
     Raises:
         InputError: No run, or several.
     """
-    from agenteval.runner.comparing import named_run
     from agenteval.runner.workspace import open_workspace
 
-    return named_run(open_workspace(cwd, registry=registry, runs_dir=runs_dir), name, agent=agent, flag="RUN")
+    workspace = open_workspace(cwd, registry=registry, runs_dirs=[] if runs_dir is None else [runs_dir])
+    return workspace.run(name, agent)
 
 
 def attempt_of(run: Run, case_id: str | None, repetition: int = 0) -> Attempt:

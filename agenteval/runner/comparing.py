@@ -6,13 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from agenteval.artifacts.naming import resolve
 from agenteval.compare import compare_runs
 from agenteval.errors import InputError, Problem
 from agenteval.model.comparison import Comparison
 from agenteval.model.gates import GateLimits
-from agenteval.model.run import Run
-from agenteval.runner.workspace import Workspace, open_workspace
+from agenteval.runner.workspace import open_workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,33 +32,16 @@ def compare_stored(request: CompareRequest) -> Comparison:
     Raises:
         InputError: A name fits no run or several, or there is no baseline.
     """
-    workspace = open_workspace(request.cwd, registry=request.registry, runs_dir=request.runs_dir)
-    current = named_run(workspace, request.run, agent=request.agent, flag="RUN")
+    runs_dirs = [] if request.runs_dir is None else [request.runs_dir]
+    workspace = open_workspace(request.cwd, registry=request.registry, runs_dirs=runs_dirs)
+    current = workspace.run(request.run, request.agent)
     if request.baseline is not None:
         agent = request.agent or current.head.agent
-        baseline = named_run(workspace, request.baseline, agent=agent, flag="--baseline", pinned_for=current)
+        baseline = workspace.run(request.baseline, agent, flag="--baseline", beside=current.head)
     else:
         found = workspace.baseline(current.head)
         if found is None:
-            path = workspace.baseline_path(current.head)
-            shown = path.relative_to(request.cwd) if path.is_relative_to(request.cwd) else path
-            what = f"no baseline: {shown} does not exist"
+            what = f"no baseline: {workspace.shown(workspace.baseline_path(current.head))} does not exist"
             raise InputError(Problem(what, "pin a run with `agenteval baseline set RUN`, or name one with --baseline", file="--baseline"))
         baseline = found
     return compare_runs(current, baseline, request.limits(workspace.limits(current.head.agent)))
-
-
-def named_run(workspace: Workspace, name: str, *, agent: str | None, flag: str, pinned_for: Run | None = None) -> Run:
-    """The stored run of that name: id or its beginning, ``latest``, ``latest~2``, ``baseline`` or a path.
-
-    Raises:
-        InputError: It fits no run, or several.
-    """
-
-    def pinned() -> Run | None:
-        if pinned_for is not None:
-            return workspace.baseline(pinned_for.head)
-        runs = workspace.store().heads(agent).runs
-        return workspace.baseline(runs[-1].head) if runs else None
-
-    return resolve(name, workspace.store(), agent=agent, baseline=pinned, flag=flag)

@@ -13,12 +13,13 @@ from typing import Any
 from agenteval._imports import extend_path
 from agenteval.adapters.loading import agent_name
 from agenteval.adapters.pricing import Price
-from agenteval.artifacts.paths import baseline_path
+from agenteval.artifacts.baselines import baseline_target
 from agenteval.errors import InputError, Problem
 from agenteval.model.gates import GateLimits
+from agenteval.model.run import SuiteRef
 from agenteval.runner.preparing import PreparedSuite, read_suite
 from agenteval.runner.request import DEFAULT_HISTORY, Choice, RunRequest
-from agenteval.suites import AgentConfig, Registry, project_root, read_registry
+from agenteval.suites import AgentConfig, Registry, read_registry
 from agenteval.suites.suite import Suite
 
 
@@ -54,27 +55,27 @@ def run_requests(wanted: Wanted) -> list[RunRequest]:
         InputError: No suite, no agent, or a mistake in one of the files.
     """
     registry = read_registry(None if wanted.registry is None else wanted.cwd / wanted.registry, start=wanted.cwd)
-    root = registry.root if registry.path is not None else project_root(wanted.cwd)
+    root = registry.root
     extend_path([wanted.cwd, root, root / "src"])
     if wanted.every_agent:
         configs = [config for config in registry.agents.values() if config.enabled]
         if not configs:
             raise InputError(Problem("no agent is enabled", "list agents in agents.yaml", file="--all"))
-        return [_configured(wanted, registry, root, config, _suite_of(wanted, config)) for config in configs]
+        return [_configured(wanted, registry, config, _suite_of(wanted, config)) for config in configs]
     suite = _read(wanted, wanted.cwd / wanted.suite, wanted.suite) if wanted.suite is not None else None
     named = wanted.agent or (suite.suite.agent if suite is not None else None)
     where = "--agent" if wanted.agent else _place(suite.suite if suite is not None else None, "agent")
     if named is not None and ":" in named:
         if suite is None:
             raise InputError(Problem("no suite was named", "write agenteval run SUITE --agent module:callable", file="SUITE"))
-        return [_direct(wanted, root, named, where, suite)]
+        return [_direct(wanted, registry, named, where, suite)]
     if registry.path is None and named is None:
         raise InputError(Problem("no agent was named", "add --agent module:callable, or list agents in agents.yaml", file="--agent"))
     if registry.path is None:
         what = f"{named!r} is a name, and there is no agents.yaml to look it up in"
         raise InputError(Problem(what, "write module:callable, or add agents.yaml", file=where))
     config = registry.choose(named)
-    return [_configured(wanted, registry, root, config, suite if suite is not None else _suite_of(wanted, config))]
+    return [_configured(wanted, registry, config, suite if suite is not None else _suite_of(wanted, config))]
 
 
 def _read(wanted: Wanted, path: Path, shown: str) -> PreparedSuite:
@@ -102,35 +103,29 @@ def _place(suite: Suite | None, path: str) -> str:
     return f"{file}:{line}:{column}" if line else file
 
 
-def _direct(wanted: Wanted, root: Path, reference: str, where: str, suite: PreparedSuite) -> RunRequest:
-    name = agent_name(reference)
+def _direct(wanted: Wanted, registry: Registry, reference: str, where: str, suite: PreparedSuite) -> RunRequest:
+    root, name = registry.root, agent_name(reference)
     return RunRequest(
         agent=reference,
         agent_name=name,
         runs_dir=_runs_dir(wanted, root / "runs"),
-        baseline=_baseline(wanted, baseline_path(root / "baselines", name, suite.suite.name, golden=False)),
+        baseline=_baseline(wanted, _pinned(registry, name, suite.suite, wanted.cwd)),
         limits=wanted.limits(GateLimits()),
         where=where,
         **_common(wanted, root, suite),
     )
 
 
-def _configured(wanted: Wanted, registry: Registry, root: Path, config: AgentConfig, prepared: PreparedSuite) -> RunRequest:
-    suite = prepared.suite
+def _configured(wanted: Wanted, registry: Registry, config: AgentConfig, prepared: PreparedSuite) -> RunRequest:
+    root, suite = registry.root, prepared.suite
     repo = config.repository_path(wanted.agent_repo) if config.repository is not None or wanted.agent_repo else None
     if repo is not None:
         extend_path([repo, repo / "src"])
-    golden = config.golden_suite is None or config.golden_suite.resolve() == (wanted.cwd / suite.path).resolve()
-    pinned = (
-        config.baseline
-        if golden and config.baseline is not None
-        else baseline_path(root / "baselines", config.name, suite.name, golden=golden)
-    )
     return RunRequest(
         agent=config.adapter,
         agent_name=config.name,
         runs_dir=_runs_dir(wanted, config.runs_dir or root / "runs"),
-        baseline=_baseline(wanted, pinned),
+        baseline=_baseline(wanted, _pinned(registry, config.name, suite, wanted.cwd)),
         limits=wanted.limits(config.gates),
         where=config.where,
         adapter_options=config.options(repo),
@@ -157,6 +152,10 @@ def _common(wanted: Wanted, root: Path, prepared: PreparedSuite) -> dict[str, An
         "history_limit": wanted.history_limit,
         "keep_history": wanted.keep_history,
     }
+
+
+def _pinned(registry: Registry, agent: str, suite: Suite, cwd: Path) -> Path:
+    return baseline_target(agent, SuiteRef(suite.name, suite.path), registry, cwd)
 
 
 def _runs_dir(wanted: Wanted, default: Path) -> Path:

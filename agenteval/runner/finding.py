@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from agenteval._text import nearest
 from agenteval.artifacts.codec import head_from_json
 from agenteval.artifacts.journal import Journal, read_journal
-from agenteval.artifacts.paths import agent_dir
-from agenteval.artifacts.reading import load_head, load_run
+from agenteval.artifacts.naming import resolve
+from agenteval.artifacts.reading import load_run
+from agenteval.artifacts.store import Store
 from agenteval.errors import InputError, Problem
 from agenteval.model.attempt import Attempt
 from agenteval.model.run import Run, RunHead
@@ -57,41 +57,18 @@ def newest_unfinished(folder: Path, name: str) -> Unfinished:
 
 
 def run_named(runs_dir: Path, agent: str, name: str, *, flag: str, suite: str | None = None) -> Run:
-    """The stored run of an agent whose id begins with ``name``; the newest (of the suite) for "" and "latest".
+    """The agent's stored run of that name, the newest (of the suite) for "".
 
     Raises:
         InputError: There is none, or the name fits several.
     """
-    folder = agent_dir(runs_dir, agent)
-    if name and Path(name).suffix == ".json" and Path(name).is_file():
-        return load_run(Path(name))
-    heads = [(head, path) for head, path in _heads(folder) if suite is None or head.suite.name == suite]
-    if not heads:
-        raise InputError(Problem(f"there is no earlier run of {agent!r} in {runs_dir}", "run the suite first", file=flag))
-    if name in ("", "latest"):
-        return load_run(max(heads, key=lambda item: item[0].started_at)[1])
-    fitting = [(head, path) for head, path in heads if head.run_id.startswith(name)]
-    if len(fitting) == 1:
-        return load_run(fitting[0][1])
-    ids = sorted(head.run_id for head, _ in (fitting or heads))
-    close = nearest(name, ids)
-    what = f"{name!r} fits {len(fitting)} runs" if fitting else f"no run {name!r}"
-    raise InputError(Problem(what, f"did you mean {close!r}?" if close else f"name one of {', '.join(ids[-5:])}", file=flag))
-
-
-def _heads(folder: Path) -> Iterator[tuple[RunHead, Path]]:
-    for path in sorted(folder.glob("*.json")):
-        try:
-            head = load_head(path)
-        except InputError:
-            continue
-        yield head, path
+    return resolve(name or "latest", Store([runs_dir]), agent=agent, suite=suite, flag=flag)
 
 
 def _stopped(folder: Path) -> Iterator[Unfinished]:
-    for head, path in _heads(folder):
-        if head.status in UNFINISHED:
-            run = load_run(path)
+    for stored in Store([folder]).heads().runs:
+        if stored.head.status in UNFINISHED:
+            run = load_run(stored.path)
             yield Unfinished(run.head, run.left_out, run=run)
 
 

@@ -1,36 +1,43 @@
-"""Where a project keeps its runs and baselines, for every command that reads them."""
+"""A project as seen from a working directory: its stored runs, its baselines, its gates. One place for every command that reads them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from agenteval._imports import extend_path
-from agenteval.artifacts.paths import baseline_path
+from agenteval.artifacts.baselines import baseline_target, list_baselines
+from agenteval.artifacts.naming import resolve
 from agenteval.artifacts.reading import load_run
-from agenteval.artifacts.store import Store
+from agenteval.artifacts.store import Store, StoredHead, Unreadable
+from agenteval.errors import InputError, Problem
 from agenteval.model.gates import GateLimits
 from agenteval.model.run import Run, RunHead
-from agenteval.suites import AgentConfig, Registry, project_root, read_registry
+from agenteval.suites import AgentConfig, Registry, read_registry
 
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """A project as seen from a working directory. ``runs_dirs`` are roots that hold a folder an agent."""
+    """The stored runs and the project they belong to. ``cwd`` is absolute; the store's roots are shown relative to it."""
 
     cwd: Path
-    root: Path
     registry: Registry
-    runs_dirs: tuple[Path, ...]
+    store: Store
+
+    @property
+    def root(self) -> Path:
+        """The project's folder: that of agents.yaml, else of the repository."""
+        return self.registry.root
 
     @property
     def baselines_dir(self) -> Path:
-        """Where pinned runs lie unless agents.yaml says otherwise."""
-        return self.root / "baselines"
+        """The folder of pinned runs."""
+        return self.registry.root / "baselines"
 
-    def store(self) -> Store:
-        """The stored runs of all roots."""
-        return Store(self.runs_dirs)
+    def shown(self, path: Path) -> Path:
+        """The path as it is shown: relative where it lies below the working directory."""
+        return shortened(path, self.cwd)
 
     def config(self, agent: str) -> AgentConfig | None:
         """What agents.yaml says of an agent, None where it does not name it."""
@@ -41,13 +48,20 @@ class Workspace:
         config = self.config(agent)
         return config.gates if config is not None else GateLimits()
 
+    def run(self, name: str, agent: str | None, *, flag: str = "RUN", beside: RunHead | None = None) -> Run:
+        """The stored run of that name: id or its beginning, ``latest``, ``latest~2``, ``baseline`` or a path.
+
+        Args:
+            beside: The run whose baseline ``baseline`` means; the latest one where it is left out.
+
+        Raises:
+            InputError: It fits no run, or several.
+        """
+        return resolve(name, self.store, agent=agent, baseline=lambda: self._pinned(agent, beside), flag=flag)
+
     def baseline_path(self, head: RunHead) -> Path:
         """Where the baseline of a run's suite lies, or would lie."""
-        config = self.config(head.agent)
-        golden = config is not None and self.is_golden(config, head.suite.path)
-        if golden and config is not None and config.baseline is not None:
-            return config.baseline
-        return baseline_path(self.baselines_dir, head.agent, head.suite.name, golden=golden)
+        return baseline_target(head.agent, head.suite, self.registry, self.cwd)
 
     def baseline(self, head: RunHead) -> Run | None:
         """The pinned run of a run's suite, None where there is none.
@@ -56,25 +70,45 @@ class Workspace:
             InputError: The file is there and can't be read.
         """
         path = self.baseline_path(head)
-        return load_run(path) if path.is_file() else None
+        return load_run(self.shown(path)) if path.is_file() else None
 
-    def is_golden(self, config: AgentConfig, suite_path: str | None) -> bool:
-        """Whether a suite is the agent's golden one; an agent without a golden suite has one baseline for whatever it runs."""
-        if config.golden_suite is None or suite_path is None:
-            return config.golden_suite is None
-        return config.golden_suite.resolve() in {(folder / suite_path).resolve() for folder in (self.cwd, self.root)}
+    def baseline_files(self) -> tuple[list[StoredHead], list[Unreadable]]:
+        """Every pinned run, those that agents.yaml names elsewhere included, and the files that can't be read."""
+        configured = [config.baseline for config in self.registry.agents.values() if config.baseline is not None]
+        return list_baselines(self.shown(self.baselines_dir), [self.shown(path) for path in configured])
+
+    def pinned_ids(self) -> set[str]:
+        """Ids of the runs that are pinned.
+
+        Raises:
+            InputError: A baseline can't be read, so what it pins is unknown.
+        """
+        pinned, unreadable = self.baseline_files()
+        if unreadable:
+            raise InputError(Problem(item.reason, "mend or remove it first", file=str(item.path)) for item in unreadable)
+        return {item.head.run_id for item in pinned}
+
+    def _pinned(self, agent: str | None, beside: RunHead | None) -> Run | None:
+        if beside is not None:
+            return self.baseline(beside)
+        runs = self.store.heads(agent).runs
+        return self.baseline(runs[-1].head) if runs else None
 
 
-def open_workspace(cwd: Path, *, registry: str | None = None, runs_dir: str | None = None) -> Workspace:
-    """The project around a working directory; ``runs_dir`` goes before what agents.yaml says.
+def open_workspace(cwd: Path, *, registry: str | None = None, runs_dirs: Sequence[str] = ()) -> Workspace:
+    """The project around a working directory; ``runs_dirs`` go before what agents.yaml says.
 
     Raises:
         InputError: A mistake in agents.yaml.
     """
-    read = read_registry(None if registry is None else cwd / registry, start=cwd)
-    root = read.root if read.path is not None else project_root(cwd)
-    extend_path([cwd, root, root / "src"])
-    if runs_dir is not None:
-        return Workspace(cwd, root, read, (cwd / runs_dir,))
-    named = [config.runs_dir for config in read.agents.values() if config.runs_dir is not None]
-    return Workspace(cwd, root, read, tuple(dict.fromkeys([*named, root / "runs"])))
+    found = read_registry(None if registry is None else cwd / registry, start=cwd)
+    extend_path([cwd, found.root, found.root / "src"])
+    given = [cwd / name for name in runs_dirs]
+    own = [config.runs_dir for config in found.agents.values() if config.runs_dir is not None]
+    roots = given or list(dict.fromkeys([*own, found.root / "runs"]))
+    return Workspace(cwd, found, Store([shortened(root, cwd) for root in roots]))
+
+
+def shortened(path: Path, cwd: Path) -> Path:
+    """The path relative to ``cwd`` where it lies below it."""
+    return path.relative_to(cwd) if path.is_relative_to(cwd) and path != cwd else path

@@ -14,7 +14,7 @@ from agenteval.model.status import RunStatus
 from agenteval.suites.agent_config import AgentConfig
 from agenteval.suites.registry import Registry
 from tests.artifacts.stored import run_id, store
-from tests.builders import a_run, an_attempt, shared_data
+from tests.builders import an_attempt, shared_data
 
 PIN = "baselines/bot.json"
 
@@ -126,10 +126,9 @@ def test_where_a_run_is_pinned(tmp_path):
     bot = AgentConfig(name="bot", adapter="a:b", root=tmp_path, golden_suite=suites / "golden.yaml")
     own = replace(bot, name="own", baseline=tmp_path / "pins" / "own.json")
     registry = Registry(tmp_path / "agents.yaml", tmp_path, {"bot": bot, "own": own})
-    head = a_run([]).head
 
     def target(agent, path, name="s"):
-        return baseline_target(replace(head, agent=agent, suite=SuiteRef(name, path)), registry, suites).relative_to(tmp_path).as_posix()
+        return baseline_target(agent, SuiteRef(name, path), registry, suites).relative_to(tmp_path).as_posix()
 
     assert target("bot", "suites/golden.yaml") == "baselines/bot.json"
     assert target("bot", "golden.yaml") == "baselines/bot.json"
