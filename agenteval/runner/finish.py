@@ -24,8 +24,8 @@ from agenteval.model.facts import counts_of
 from agenteval.model.flakiness import CaseFlakiness
 from agenteval.model.run import Repeats, Run
 from agenteval.model.status import RunStatus, Status
+from agenteval.runner.engine import Stop
 from agenteval.runner.keeping import Keeper, Kept, KeptAttempts
-from agenteval.runner.lanes import Stop
 from agenteval.runner.limits import reason_text
 from agenteval.runner.opening import Opening
 from agenteval.runner.plan import Plan, model_of

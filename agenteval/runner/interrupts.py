@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from agenteval.runner.lanes import Stop
+from agenteval.runner.engine import Stop
 
 
 @contextmanager

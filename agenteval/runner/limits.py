@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from agenteval.model.attempt import Attempt
 from agenteval.model.status import Status
-from agenteval.runner.lanes import Stop
+from agenteval.runner.engine import Stop
 from agenteval.runner.request import Choice
 
 FAIL_FAST = "fail_fast"

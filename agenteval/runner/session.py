@@ -10,11 +10,11 @@ from agenteval.artifacts.reading import load_run
 from agenteval.model.comparison import Comparison
 from agenteval.model.run import Run
 from agenteval.runner.attempt import Dialogue, Progress, Settings, attempt_dialogue
+from agenteval.runner.engine import Stop, run_units
 from agenteval.runner.events import Finished, Observer, Started
 from agenteval.runner.finish import finish
 from agenteval.runner.interrupts import interruptible
 from agenteval.runner.keeping import Keeper
-from agenteval.runner.lanes import Stop, run_units
 from agenteval.runner.limits import limits
 from agenteval.runner.opening import Opening, open_run
 from agenteval.runner.plan import Plan, PlannedCase, model_of

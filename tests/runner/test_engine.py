@@ -11,7 +11,7 @@ from agenteval.errors import HarnessError
 from agenteval.model.attempt import Attempt, Failure
 from agenteval.model.status import ErrorKind, Status
 from agenteval.runner.attempt import Call, Dialogue, Interrupted, Progress
-from agenteval.runner.lanes import Stop, run_units
+from agenteval.runner.engine import Stop, run_units
 
 
 @dataclass(frozen=True)
