@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from agenteval._collection import collection_paused
 from agenteval.artifacts.codec import head_from_json
 from agenteval.artifacts.discovery import Found, discover
 from agenteval.artifacts.history import LedgerEntry, read_ledger
@@ -69,13 +70,14 @@ class Store:
         runs: dict[tuple[str, str], StoredHead] = {}
         unreadable: dict[Path, Unreadable] = {}
         journals: list[Path] = []
-        for found in discover(self.roots):
-            if found.refused is not None:
-                unreadable[found.path] = Unreadable(found.path, found.refused)
-            elif found.is_journal:
-                journals.append(found.path)
-            else:
-                self._take(found, runs, unreadable)
+        with collection_paused():
+            for found in discover(self.roots):
+                if found.refused is not None:
+                    unreadable[found.path] = Unreadable(found.path, found.refused)
+                elif found.is_journal:
+                    journals.append(found.path)
+                else:
+                    self._take(found, runs, unreadable)
         known = {key[1] for key in runs}
         running = tuple(open_run for path in journals if (open_run := _open_run(path, known, unreadable)) is not None)
         return Listing(

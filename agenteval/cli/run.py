@@ -72,7 +72,7 @@ def command(**options: Any) -> int:
     """
     import gc
 
-    from agenteval.runner.preparing import collection_paused
+    from agenteval._collection import collection_paused
 
     with collection_paused():
         from agenteval.runner import session  # noqa: F401 - before the suite fills the memory that imports make the collector walk

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from agenteval._collection import collection_paused
 from agenteval.adapters.loading import Agent, load_agent
 from agenteval.artifacts.provenance import GitProbe
 from agenteval.artifacts.reading import load_run
@@ -18,7 +19,6 @@ from agenteval.runner.keeping import Keeper
 from agenteval.runner.limits import limits
 from agenteval.runner.opening import Opening, open_run
 from agenteval.runner.plan import Plan, PlannedCase, model_of
-from agenteval.runner.preparing import collection_paused
 from agenteval.runner.request import RunRequest
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any
 
+from agenteval._collection import collection_paused
 from agenteval._text import clip
 from agenteval.errors import Problem
 from agenteval.suites import dialects, hashing, shape, tables
@@ -15,7 +16,6 @@ from agenteval.suites.documents import Document, load
 from agenteval.suites.keys import SuiteKeys
 from agenteval.suites.places import Places, Segment, suite_path
 from agenteval.suites.suite import Case, Suite
-from agenteval.suites.yaml_nodes import no_collector
 
 DATASET_SUFFIXES = (".yaml", ".yml", ".json", ".jsonl", ".csv")
 _FOR_CASES = ("tools", "context")
@@ -35,7 +35,7 @@ def read(path: Path, *, dialect: str | None = None, shown: str | None = None) ->
     """
     dialects.check_name(dialect)
     reading = _Reading(dialect)
-    with no_collector():
+    with collection_paused():
         values = reading.file(path, shown or str(path))
     for document in reading.documents:
         document.value = None  # the suite keeps the documents to locate problems, which takes their text alone

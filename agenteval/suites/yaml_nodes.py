@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from agenteval._collection import collection_paused
 from agenteval.suites.yaml_scalars import scalar
 
 if TYPE_CHECKING:
@@ -40,18 +38,6 @@ class _Composer(_Base):
         """Nothing to follow."""
 
 
-@contextmanager
-def no_collector() -> Iterator[None]:
-    """Hold the cycle collector back: it would walk the growing tree again and again (a third of the time)."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
 class UnreadableError(Exception):
     """The text is no document that can be read: what, what to do, and the 1-based line and column."""
 
@@ -68,7 +54,7 @@ def compose(text: str) -> Node | None:
     """
     composer = None
     try:
-        with no_collector():
+        with collection_paused():
             composer = _Composer(text)
             node: Node | None = composer.get_single_node()
     except yaml.MarkedYAMLError as error:
