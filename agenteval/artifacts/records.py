@@ -16,7 +16,7 @@ from agenteval.model.record import from_record
 _BAD_RECORD = (KeyError, TypeError, ValueError, AttributeError, RecursionError)
 
 
-class _Attempts(Sequence[Attempt]):
+class AttemptSequence(Sequence[Attempt]):
     """Common part: an attempt by index, counted from either end."""
 
     def _at(self, index: int) -> Attempt:
@@ -35,7 +35,7 @@ class _Attempts(Sequence[Attempt]):
         return self._at(place)
 
 
-class StoredLines(_Attempts):
+class StoredLines(AttemptSequence):
     """Case lines of a run file or sidecar, from ``start`` on; ``first_line`` is their 1-based number in the file."""
 
     def __init__(self, source: Source, start: int, count: int | None, first_line: int) -> None:
@@ -93,7 +93,7 @@ class StoredLines(_Attempts):
             raise _bad(self._source.path, number, str(error)) from error
 
 
-class Records(_Attempts):
+class Records(AttemptSequence):
     """Records of a document that was read as a whole."""
 
     def __init__(self, path: Path, records: Sequence[Mapping[str, Any]]) -> None:
@@ -110,7 +110,7 @@ class Records(_Attempts):
             raise InputError(Problem(f"case record {index + 1} is damaged: {error}", file=str(self._path))) from error
 
 
-class Deferred(_Attempts):
+class Deferred(AttemptSequence):
     """A sequence that is loaded when it is first used."""
 
     def __init__(self, load: Callable[[], Sequence[Attempt]]) -> None:

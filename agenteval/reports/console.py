@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from agenteval import _format
 from agenteval._text import clip, plain
-from agenteval.model.comparison import Comparison, MetricDelta
+from agenteval.model.comparison import Comparison, MetricDelta, PairedTest
 from agenteval.model.gates import GateOutcome, GateResult
 from agenteval.model.run import Measure, Run
 from agenteval.model.status import Status
@@ -196,10 +196,15 @@ def changed_lines(comparison: Comparison) -> list[str]:
 
 
 def tested_lines(comparison: Comparison) -> list[str]:
-    """The paired test of correctness in one line, with its interval and what it could have found."""
-    test = comparison.test
+    """The paired test of correctness in one line; nothing where there is none."""
+    tested = tested_text(comparison.test)
+    return [f"  {tested}"] if tested else []
+
+
+def tested_text(test: PairedTest | None) -> str:
+    """A paired test in words: counts, p-values, interval, and what it could have found; "" where nothing was tested."""
     if test is None or test.p is None:
-        return []
+        return ""
     counts = f"{test.regressed} regressed, {test.improved} improved of {_format.count(test.n_pairs, 'pair')}"
     parts = [f"{test.method}: {counts}, {_format.p_value(test.p)}"]
     if test.mid_p is not None:
@@ -211,4 +216,4 @@ def tested_lines(comparison: Comparison) -> list[str]:
     if test.minimum_detectable_drop is not None:
         share = f" if {_format.rate(test.changed_share)} of cases change" if test.changed_share is not None else ""
         parts.append(f"a drop of {_format.points(test.minimum_detectable_drop).lstrip('+')} would be found with power 0.8{share}")
-    return [f"  {'; '.join(parts)}"]
+    return "; ".join(parts)

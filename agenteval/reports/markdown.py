@@ -10,7 +10,7 @@ from agenteval._text import clip, plain
 from agenteval.model.comparison import Comparison, MetricDelta, Transition
 from agenteval.model.gates import GateOutcome, GateResult
 from agenteval.model.run import Measure
-from agenteval.reports.console import WORDS, metric_name
+from agenteval.reports.console import WORDS, metric_name, tested_text
 
 LIMIT = 60_000
 """Characters; a pull request's comment takes 65,536."""
@@ -40,7 +40,7 @@ def comparison_markdown(comparison: Comparison) -> str:
         ),
         _section("Changed cases", _cases(comparison.transitions)),
         _section("Metrics", _metrics(comparison)),
-        _section("Test", _test(comparison)),
+        _section("Test", tested_text(comparison.test)),
         _folded("All gates", _gates(verdict.gates, lambda gate: True)),
         _folded("Notes", "\n".join(f"- {_text(note)}" for note in comparison.notes)),
     ]
@@ -114,23 +114,6 @@ def _metric(delta: MetricDelta) -> str:
     p = delta.p_adjusted if delta.p_adjusted is not None else delta.p
     word = "" if delta.direction in ("same", "unknown") else delta.direction
     return f"| {metric_name(delta.name)} | {then} | {now} | {change} | {interval} | {'' if p is None else _format.p_value(p)} | {word} |"
-
-
-def _test(comparison: Comparison) -> str:
-    test = comparison.test
-    if test is None or test.p is None:
-        return ""
-    counts = f"{test.regressed} regressed, {test.improved} improved of {_format.count(test.n_pairs, 'pair')}"
-    parts = [f"{test.method}: {counts}, {_format.p_value(test.p)}"]
-    if test.mid_p is not None:
-        parts.append(f"mid-p {_format.p_value(test.mid_p)}")
-    if test.t_p is not None:
-        parts.append(f"paired t {_format.p_value(test.t_p)}")
-    if test.newcombe_low is not None:
-        parts.append(f"Newcombe 95% {_format.points_interval(test.newcombe_low, test.newcombe_high)}")
-    if test.minimum_detectable_drop is not None:
-        parts.append(f"a drop of {_format.points(test.minimum_detectable_drop).lstrip('+')} would be found with power 0.8")
-    return "; ".join(parts) + "."
 
 
 def _text(text: str) -> str:

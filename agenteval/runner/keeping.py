@@ -5,11 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 from agenteval._files import dumps, loads
 from agenteval.adapters.safe import Sanitizer
 from agenteval.artifacts.journal import JournalWriter
+from agenteval.artifacts.records import AttemptSequence
 from agenteval.artifacts.writing import line_hash
 from agenteval.model.attempt import Attempt
 from agenteval.model.facts import Facts, facts_of
@@ -82,7 +83,7 @@ class Keeper:
         return Kept(*self.journal.append(line), facts_of(attempt, line_hash(line)))
 
 
-class KeptAttempts(Sequence[Attempt]):
+class KeptAttempts(AttemptSequence):
     """Attempts read from the journal's lines when they are looked at; never more than one in memory."""
 
     def __init__(self, journal: JournalWriter, kept: Sequence[Kept]) -> None:
@@ -92,13 +93,7 @@ class KeptAttempts(Sequence[Attempt]):
     def __len__(self) -> int:
         return len(self._kept)
 
-    @overload
-    def __getitem__(self, index: int) -> Attempt: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Attempt]: ...
-    def __getitem__(self, index: int | slice) -> Attempt | Sequence[Attempt]:
-        if isinstance(index, slice):
-            return KeptAttempts(self._journal, self._kept[index])
+    def _at(self, index: int) -> Attempt:
         kept = self._kept[index]
         return from_record(loads(self._journal.read(kept.offset, kept.length)))
 
