@@ -37,12 +37,12 @@ def delta_forest(deltas: Sequence[MetricDelta]) -> go.Figure:
             x=[delta.delta * 100],
             y=[place],
             mode="markers+text",
-            text=[_format.points(delta.delta)],
+            text=[_format.delta(delta.delta, _unit(delta))],
             textposition="top center",
             textfont={"size": 12},
             marker={"color": colour, "size": 11},
             error_x=bars or None,
-            hovertemplate=f"{literal(metric_title(delta.name))}: {_format.points(delta.delta)} "
+            hovertemplate=f"{literal(metric_title(delta.name))}: {_format.delta(delta.delta, _unit(delta))} "
             f"{_format.points_interval(delta.low, delta.high)}, {delta.direction}<extra></extra>",
             name=delta.name,
         )
@@ -51,7 +51,9 @@ def delta_forest(deltas: Sequence[MetricDelta]) -> go.Figure:
     figure.update_yaxes(
         tickvals=list(range(len(drawn))), ticktext=[literal(metric_title(delta.name)) for delta in drawn], range=[len(drawn) - 0.4, -0.8]
     )
-    figure.update_xaxes(ticksuffix=" pts", nticks=7)
+    ends = [0.0, *(end * 100 for delta in drawn for end in (delta.delta, delta.low, delta.high) if end is not None)]
+    pad = 0.06 * (max(ends) - min(ends)) or 1.0
+    figure.update_xaxes(ticksuffix=" pts", nticks=7, range=[min(ends) - pad, max(ends) + pad])
     return figure
 
 

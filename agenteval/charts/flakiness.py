@@ -41,7 +41,7 @@ def steadiness(rows: pd.DataFrame) -> go.Figure:
             x=[passes],
             y=[steady],
             mode="markers+text",
-            marker={"size": 12 + 3 * min(len(cases), 10), "color": colour, "symbol": marker, "opacity": 0.9},
+            marker={"size": 12 + 2 * min(len(cases), 10), "color": colour, "symbol": marker, "opacity": 0.9},
             text=[f"{len(cases)} cases" if len(cases) > 1 else literal(short_id(cases[0], 24))],
             textposition="top center" if 0.2 <= passes <= 0.8 else "middle left" if passes > 0.5 else "middle right",
             customdata=[[cases[0]]],
@@ -56,13 +56,13 @@ def steadiness(rows: pd.DataFrame) -> go.Figure:
             showarrow=False,
             font={"color": GREY, "size": 12},
             xanchor="right" if x > 0.5 else "left",
-            yshift=20 if y == 1 else -16,
+            yshift=32 if y == 1 else -16,
         )
     figure.add_vline(x=0.5, line={"color": GREY, "width": 1, "dash": "dot"})
     figure.add_hline(y=0.8, line={"color": GREY, "width": 1, "dash": "dot"})
     calm(figure, height=380)
     figure.update_xaxes(title="pass rate", tickformat=".0%", range=[-0.08, 1.08])
-    figure.update_yaxes(title="consistency", tickformat=".0%", range=[0.4, 1.1], tickvals=[0.5, 0.6, 0.7, 0.8, 0.9, 1])
+    figure.update_yaxes(title="consistency", tickformat=".0%", range=[0.4, 1.15], tickvals=[0.5, 0.6, 0.7, 0.8, 0.9, 1])
     return figure
 
 
@@ -86,13 +86,16 @@ def pass_curves(hat: Mapping[int, float | None], at: Mapping[int, float | None],
             mode="lines+markers+text",
             line={"color": colour, "width": 2, "dash": dash},
             marker={"size": 8},
-            text=[f"{name} {rate(values[k])}" if k == ks[-1] else "" for k in ks],
+            text=[f"{name} {rate(values[k])}" if k == ks[-1] else rate(values[k]) for k in ks]
+            if name == "pass^k" or len(ks) < 2
+            else ["", *(f"{name} {rate(values[k])}" if k == ks[-1] else rate(values[k]) for k in ks[1:])],
             textposition=place,
             hovertext=[f"{name}, k {k}: {rate(values[k])}, {of(cases - short.get(k, 0), cases, 'case')}" for k in ks],
             hovertemplate="%{hovertext}<extra></extra>",
             name=name,
         )
     calm(figure, height=300)
-    figure.update_xaxes(title="k attempts", dtick=1)
+    last = max([*hat, *at], default=1)
+    figure.update_xaxes(title="k attempts", dtick=1, range=[0.6, last + 0.4])
     figure.update_yaxes(tickformat=".0%", range=[-0.05, 1.12])
     return figure

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agenteval.charts.palette import look, metric_title
 from agenteval.model.comparison import MetricDelta
 from agenteval.model.flakiness import CaseFlakiness
 from agenteval.model.response import Step
-from agenteval.model.run import Outcome, RunHead
+from agenteval.model.run import Measure, Outcome, RunHead
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -119,7 +120,7 @@ def metric_rows(deltas: Sequence[MetricDelta]) -> pd.DataFrame:
     """The table of metrics of a comparison, every cell in words.
 
     Returns:
-        Columns ``metric``, ``baseline``, ``current``, ``change``, ``interval``, ``p``, ``direction``, ``note`` (all str).
+        Columns ``metric``, ``baseline``, ``current``, ``change``, ``direction``, ``interval``, ``p``, ``left_out``, ``note`` (all str).
     """
     import pandas as pd
 
@@ -139,16 +140,35 @@ def metric_rows(deltas: Sequence[MetricDelta]) -> pd.DataFrame:
         rows.append(
             {
                 "metric": metric_title(delta.name),
-                "baseline": "not recorded" if delta.baseline is None else _format.measure(delta.baseline),
-                "current": "not recorded" if delta.current is None else _format.measure(delta.current),
+                "baseline": _measured(delta.baseline),
+                "current": _measured(delta.current),
                 "change": _format.delta(delta.delta, unit, before),
+                "direction": delta.direction,
                 "interval": interval or "–",
                 "p": "–" if p is None else _format.p_value(p),
-                "direction": delta.direction,
+                "left_out": _left_out(delta),
                 "note": delta.note,
             }
         )
-    return pd.DataFrame(rows, columns=["metric", "baseline", "current", "change", "interval", "p", "direction", "note"], dtype="str")
+    columns = ["metric", "baseline", "current", "change", "direction", "interval", "p", "left_out", "note"]
+    return pd.DataFrame(rows, columns=columns, dtype="str")
+
+
+def _measured(measure: Measure | None) -> str:
+    """Value, count and interval; what is left out has a column of its own."""
+    from agenteval import _format
+
+    return "not recorded" if measure is None else _format.measure(replace(measure, left_out={}))
+
+
+def _left_out(delta: MetricDelta) -> str:
+    """What the measure leaves out now, and then where that differs."""
+    from agenteval import _format
+
+    now = _format.left_out(delta.current.left_out) if delta.current else ""
+    then = _format.left_out(delta.baseline.left_out) if delta.baseline else ""
+    words = now.removesuffix(" left out")
+    return words if now == then or not delta.baseline else f"{words or 'none'}; then {then.removesuffix(' left out') or 'none'}"
 
 
 def step_rows(steps: Sequence[Step]) -> pd.DataFrame:
@@ -193,6 +213,20 @@ def step_rows(steps: Sequence[Step]) -> pd.DataFrame:
         )
     columns = ["place", "label", "kind", "error", "start_ms", "duration_ms", "timed", "depth", "text"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def conversation_steps(turns: Sequence[Sequence[Step]]) -> list[Step]:
+    """The steps of a conversation's turns as one list, each turn's clock going on where the turn before ended."""
+    found: list[Step] = []
+    clock = 0.0
+    for steps in turns:
+        first, end = len(found), clock
+        for step in steps:
+            start = None if step.timestamp_ms is None else clock + step.timestamp_ms
+            end = max(end, (end if start is None else start) + (step.duration_ms or 0.0))
+            found.append(replace(step, timestamp_ms=start, parent=None if step.parent is None else first + step.parent))
+        clock = end
+    return found
 
 
 def flakiness_rows(cases: Sequence[CaseFlakiness]) -> pd.DataFrame:

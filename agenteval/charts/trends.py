@@ -61,10 +61,11 @@ def metric_trend(
     lines, words = _marks(points, baseline, limit)
     figure.update_layout(shapes=lines, annotations=words)
     figure.update_layout(margin={"t": 18})
+    days = points["started_at"].dt.date.nunique()
     ticks = sorted({0, len(points) // 2, len(points) - 1}) if len(points) else []
     figure.update_xaxes(
         tickvals=ticks,
-        ticktext=[f"{points['started_at'].iloc[tick]:%b %d}" for tick in ticks],
+        ticktext=[f"{points['started_at'].iloc[tick]:{'%b %d' if days > 1 else '%H:%M:%S'}}" for tick in ticks],
         showgrid=False,
         range=[-0.6, max(len(points) - 0.4, 1)],
     )

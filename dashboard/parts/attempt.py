@@ -1,9 +1,8 @@
-"""The evidence of one attempt: conversation, expectation, scores, steps. Everything an agent said is shown as text."""
+"""The evidence of one attempt: conversation, expectation, scores, sources. Everything an agent said is shown as text."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -11,12 +10,11 @@ from agenteval import _format
 from agenteval._text import clip
 from agenteval.charts.palette import look
 from agenteval.model.attempt import Attempt
-from agenteval.model.score import Feeds, Score
-from agenteval.model.status import Status
-from parts.words import code, escaped, mark
+from agenteval.model.score import Score
+from parts.words import as_text, as_yaml, code, escaped, mark, text_block
 
-_MOST_TEXT = 20_000
-_MOST_CHIPS = 60
+_SOURCES = ("id", "source", "doc_id", "document_id", "title", "url")
+_BODIES = ("text", "content", "page_content", "chunk")
 
 
 def answer_and_scores(shown: Attempt) -> None:
@@ -27,9 +25,9 @@ def answer_and_scores(shown: Attempt) -> None:
             _conversation(shown)
         else:
             st.markdown("##### Prompt")
-            _text(shown.prompt)
+            text_block(shown.prompt)
             st.markdown("##### Answer")
-            _text(shown.output or ("(no answer)" if shown.error else "(empty answer)"))
+            text_block(shown.output or ("(no answer)" if shown.error else "(empty answer)"))
         if shown.error is not None:
             _error(shown)
     with middle:
@@ -44,21 +42,13 @@ def answer_and_scores(shown: Attempt) -> None:
                 st.text(note)
 
 
-def _text(text: str) -> None:
-    """Text from outside: never Markdown."""
-    cut = text[:_MOST_TEXT]
-    st.code(cut, language=None, wrap_lines=True)
-    if len(text) > len(cut):
-        st.caption(f"the first {_MOST_TEXT:,} of {len(text):,} characters; the stored record has all")
-
-
 def _conversation(shown: Attempt) -> None:
     st.markdown("##### Conversation")
     for place, turn in enumerate(shown.turns, 1):
         with st.chat_message("user", avatar=":material/person:"):
-            _text(turn.prompt)
+            text_block(turn.prompt)
         with st.chat_message("assistant", avatar=":material/smart_toy:"):
-            _text(turn.output or "(no answer)")
+            text_block(turn.output or "(no answer)")
             st.markdown(f":gray[turn {place}] {mark(turn.status)}")
             if turn.error is not None:
                 st.text(f"{turn.error.kind}: {turn.error.message}")
@@ -97,133 +87,42 @@ def _score(score: Score) -> None:
 
 
 def _expected(shown: Attempt) -> None:
-    lines = [f"{key}: {_short(value)}" for key, value in shown.expects.items()]
-    for evaluator in shown.evaluators:
-        lines.append(evaluator if isinstance(evaluator, str) else _short(evaluator))
+    declared = dict(shown.expects)
+    if shown.evaluators:
+        declared["evaluators"] = list(shown.evaluators)
     if not shown.expect_pass:
-        lines.append("expect_pass: false (the checks must fail)")
-    if lines:
-        _text("\n".join(lines))
-    else:
+        declared["expect_pass"] = False
+    if declared:
+        text_block(as_yaml(declared), most=4_000)
+    for place, turn in enumerate(shown.turns, 1):
+        if turn.expects or turn.evaluators:
+            st.markdown(f":gray[turn {place}]")
+            text_block(as_yaml({**turn.expects, **({"evaluators": list(turn.evaluators)} if turn.evaluators else {})}), most=4_000)
+            declared = {"turns": True}
+    if not declared:
         st.markdown(":gray[the file does not record what was expected]")
 
 
-def _short(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value):
-        return ", ".join(value) or "(none)"
-    import json
-
-    return json.dumps(value, ensure_ascii=False, default=str)
-
-
-def steps_and_trajectory(shown: Attempt) -> None:
-    """Expected and actual steps aligned, then the time line and each step's input and output."""
-    _trajectory(shown)
-    steps = shown.steps or tuple(step for turn in shown.turns for step in turn.steps)
-    if not steps:
-        if shown.tool_calls:
-            st.markdown("##### Tool calls")
-            for place, call in enumerate(shown.tool_calls, 1):
-                st.markdown(f"{place}\\. {code(call.name)}")
-                _text(_call(call.arguments, call.result, call.error))
-        return
-    from agenteval.charts.frames import step_rows
-    from agenteval.charts.layout import CONFIG
-    from agenteval.charts.steps import MOST, waterfall
-
-    rows = step_rows(steps)
-    timed = int(rows["timed"].sum())
-    st.markdown("##### Steps")
-    words = [_format.count(len(steps), "step")]
-    if timed < len(steps):
-        words.append(f"{timed} with a duration")
-    if len(steps) > MOST:
-        words.append(f"the first {MOST} drawn")
-    st.caption(escaped(", ".join(words)))
-    st.plotly_chart(waterfall(rows), config=CONFIG, key=f"steps-{shown.repetition}", alt="Steps on a time line")
-    with st.expander(
-        f"Inputs and outputs of {_format.count(len(steps), 'step')}", on_change="rerun", key=f"step-io-{shown.repetition}"
-    ) as details:
-        if details.open:
-            for place, step in enumerate(steps[:MOST], 1):
-                sign = ":violet[!] " if step.error else ""
-                st.markdown(f"{place}\\. {sign}{code(step.name or step.kind)} :gray[{escaped(rows['text'].iloc[place - 1])}]")
-                _text(_call(step.input, step.output, step.error))
+def sources(shown: Attempt) -> None:
+    """Retrieved context and citations, as text, folded; nothing where there are none. What else the agent handed over is behind them."""
+    if shown.retrieved_context or shown.citations:
+        cited = set(shown.citations)
+        words = [_format.count(len(shown.retrieved_context), "passage"), _format.count(len(cited), "citation")]
+        with st.expander("Retrieved context: " + ", ".join(words)):
+            for place, passage in enumerate(shown.retrieved_context, 1):
+                source = str(next((passage[key] for key in _SOURCES if passage.get(key)), "") or f"passage {place}")
+                sign = " :green-badge[✓ cited]" if source in cited else ""
+                st.markdown(f"{place}\\. {code(clip(source, 80))}{sign}")
+                body = next((passage[key] for key in _BODIES if isinstance(passage.get(key), str)), None)
+                text_block(body if body is not None else as_text(passage), most=2_000)
+            unknown = [name for name in shown.citations if name not in _names(shown)]
+            if unknown:
+                st.markdown(f":orange[cited, not among the passages:] {', '.join(code(clip(name, 80)) for name in unknown[:20])}")
+    if shown.raw:
+        with st.expander("What else the agent handed over (raw)", on_change="rerun", key=f"raw-{shown.case_id}-{shown.repetition}") as raw:
+            if raw.open:
+                text_block(as_yaml(shown.raw, width=100))
 
 
-def _call(given: Any, came: Any, error: str | None) -> str:
-    parts = [
-        f"in   {_value(given)}" if given is not None else "",
-        f"out  {_value(came)}" if came is not None else "",
-        f"error {error}" if error else "",
-    ]
-    return "\n".join(part for part in parts if part) or "(nothing recorded)"
-
-
-def _value(value: Any) -> str:
-    return clip(_short(value), 2_000) if not isinstance(value, str) else value[:2_000]
-
-
-def _trajectory(shown: Attempt) -> None:
-    score = shown.score(Feeds.TRAJECTORY)
-    expected, actual = _sequences(shown, score)
-    if not expected:
-        return
-    from agenteval.compare.alignment import align
-
-    found = align(expected, actual)
-    exact = "exact" if found.exact else "in order, with extra steps" if found.in_order else "not as expected"
-    st.markdown("##### Trajectory")
-    st.caption(
-        escaped(
-            f"{exact} · {len(found.pairs)} matched, {len(found.missing)} missing, {len(found.extra)} extra · F1 {_format.score(found.f1)}"
-        )
-    )
-    top, below = [], []
-    for left, right in _aligned(found.pairs, len(found.expected), len(found.actual)):
-        name, other = (found.expected[left] if left is not None else None), (found.actual[right] if right is not None else None)
-        top.append(f":gray-badge[{escaped(clip(name, 40))}]" if name is not None else ":gray[ ·· ]")
-        if other is None:
-            below.append(":red-badge[✕ missing]")
-        elif name is None:
-            below.append(f":orange-badge[\\+ {escaped(clip(other, 40))}]")
-        else:
-            below.append(f":green-badge[✓ {escaped(clip(other, 40))}]")
-    if len(top) <= 6:
-        columns = st.columns([1] + [2] * len(top), gap="small")
-        columns[0].markdown(":gray[expected]\n\n:gray[actual]")
-        for column, one, other in zip(columns[1:], top, below, strict=True):
-            column.markdown(f"{one}\n\n{other}")
-    else:
-        st.markdown(":gray[expected] " + " ".join(f":gray-badge[{escaped(clip(name, 40))}]" for name in found.expected[:_MOST_CHIPS]))
-        st.markdown(
-            ":gray[actual] " + " ".join(below[:_MOST_CHIPS]) + (f" and {len(below) - _MOST_CHIPS} more" if len(below) > _MOST_CHIPS else "")
-        )
-
-
-def _sequences(shown: Attempt, score: Score | None) -> tuple[list[str], list[str]]:
-    evidence: Mapping[str, Any] = score.evidence if score else {}
-    expected, actual = evidence.get("expected"), evidence.get("actual")
-    if not isinstance(expected, (list, tuple)):
-        expected = shown.expects.get("trajectory") if isinstance(shown.expects.get("trajectory"), (list, tuple)) else ()
-    if not isinstance(actual, (list, tuple)):
-        actual = [call.name for call in shown.tool_calls]
-    return [str(label) for label in expected], [str(label) for label in actual]
-
-
-def _aligned(pairs: Sequence[tuple[int, int]], expected: int, actual: int) -> list[tuple[int | None, int | None]]:
-    """Columns of an alignment: matched, missing (None right) and extra (None left) in their places."""
-    columns: list[tuple[int | None, int | None]] = []
-    left = right = 0
-    for i, j in [*pairs, (expected, actual)]:
-        columns += [(place, None) for place in range(left, i)]
-        columns += [(None, place) for place in range(right, j)]
-        if i < expected and j < actual:
-            columns.append((i, j))
-        left, right = i + 1, j + 1
-    return columns
-
-
-__all__ = ["Status", "answer_and_scores", "steps_and_trajectory"]
+def _names(shown: Attempt) -> set[str]:
+    return {str(passage[key]) for passage in shown.retrieved_context for key in _SOURCES if passage.get(key)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -32,15 +32,17 @@ def change_rows(items: Sequence[Transition], selection: Selection, key: str) -> 
         _rest(len(items))
 
 
-def outcome_rows(items: Sequence[Outcome], selection: Selection, key: str) -> None:
-    """Cases of one run with their status."""
+def outcome_rows(items: Sequence[Outcome], selection: Selection, key: str, reasons: Mapping[str, str] | None = None) -> None:
+    """Cases of one run with their status, and why or their tags."""
     with st.container(key=f"rows-{key}"):
         for item in items[:MOST]:
             cells = st.columns([4, 3, 6], vertical_alignment="center", gap="small")
             with cells[0]:
                 _case_link(item.case_id, item.status, selection, critical=item.critical)
             cells[1].markdown(_coloured(item.status))
-            if item.tags:
+            if reasons and reasons.get(item.case_id):
+                cells[2].text(clip(reasons[item.case_id], 160))
+            elif item.tags:
                 cells[2].caption(escaped(", ".join(item.tags)))
         _rest(len(items))
 

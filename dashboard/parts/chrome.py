@@ -9,12 +9,14 @@ from typing import Any
 
 import streamlit as st
 
-from agenteval._format import count, short_id
+from agenteval._format import count
 from agenteval.errors import AgentEvalError
 from parts import stored
+from parts.progress import unfinished
+from parts.project import broken_registries
 from parts.selection import LATEST, NONE, PINNED, Selection, Unknown
 from parts.view import View, open_view
-from parts.words import ago, code, escaped, run_labels, when
+from parts.words import ago, code, escaped, moment, run_labels, when
 
 PAGES = (
     ("overview", "Overview", ":material/fact_check:"),
@@ -107,7 +109,22 @@ def frame(page: Any) -> bool:
             st.page_link(page, label=":gray[link to exactly this view]", icon=":material/link:", query_params=opened.selection.query())
     for problem in opened.unknown:
         _unknown(problem, opened)
+    _unreadable_project(opened)
     return True
+
+
+def _unreadable_project(opened: View) -> None:
+    """A pinned baseline or an ``agents.yaml`` that can't be read: the verdict below stands without it."""
+    if opened.pin is not None and opened.pin.head is None:
+        with st.container(border=True, gap="small"):
+            st.markdown(f":orange-badge[? baseline can't be read] {code(str(opened.pin.path))}")
+            st.text(opened.pin.problem)
+            st.caption("Runs are not compared with it. Restore the file from version control, or pin another run:")
+            st.code("agenteval baseline set RUN --force", language="bash")
+    for problem in broken_registries():
+        with st.container(border=True, gap="small"):
+            st.markdown(":orange-badge[? agents.yaml can't be read] Its gates and baselines are not used here.")
+            st.text(problem)
 
 
 def _navigation(selection: Selection) -> None:
@@ -136,7 +153,8 @@ def _choices(opened: View) -> None:
 
     def named(baseline: str) -> str:
         if baseline == PINNED:
-            return f"pinned · {short_id(opened.pinned or '', 20)}"
+            started = moment(opened.pinned.started_at) if opened.pinned else None
+            return f"pinned · {started:%m-%d %H:%M}" if started else "pinned"
         if baseline == NONE:
             return "none: judge the run alone"
         return labels.get(baseline, baseline)
@@ -170,8 +188,6 @@ def _unknown(problem: Unknown, opened: View) -> None:
 
 def _unreadable() -> None:
     found = stored.listing()
-    if found.running:
-        st.caption(f"{count(len(found.running), 'run')} not finished yet: shown when done, or resumed with `agenteval run --resume`.")
     if found.unreadable:
         with st.expander(f":material/warning: {count(len(found.unreadable), 'file')} can't be read"):
             unreadable_list(found.unreadable)
@@ -187,15 +203,14 @@ def unreadable_list(files: Sequence[Any]) -> None:
 
 def _empty() -> None:
     found = stored.listing()
-    st.markdown("## No runs yet")
+    st.markdown("## No runs yet" if not found.running else "## No finished run yet")
+    unfinished()
     st.markdown("Nothing is stored in")
     st.code("\n".join(str(root) for root in stored.roots()), language=None)
     st.markdown("Run a suite; its result is shown here as soon as it is written:")
     st.code("agenteval run suite.yaml --agent my_project.agent:answer", language="bash")
     st.markdown("Or open another folder, or artifacts downloaded from CI (zip files too):")
     st.code("agenteval dashboard path/to/runs", language="bash")
-    if found.running:
-        st.caption(f"{count(len(found.running), 'run')} not finished yet.")
     if found.unreadable:
         st.markdown(f"#### {count(len(found.unreadable), 'file')} can't be read")
         unreadable_list(found.unreadable)

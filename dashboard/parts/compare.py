@@ -9,10 +9,10 @@ import streamlit as st
 from agenteval import _format
 from agenteval.charts.palette import STATUSES, look
 from agenteval.model.comparison import Comparison, PairedTest
-from parts import stored
+from parts import project, stored
 from parts.cases import change_rows
 from parts.chrome import link
-from parts.overview import gate_lines
+from parts.overview import gate_lines, why_counts_differ
 from parts.view import View
 from parts.words import ago, badge, code, escaped, mark, sentence, when
 
@@ -22,7 +22,7 @@ def show(view: View) -> None:
     if view.baseline is None:
         _nothing(view)
         return
-    limits, source = stored.limits(view.head.agent)
+    limits, source = project.limits(view.head.agent)
     found = stored.comparison(view.path, view.baseline[0], limits)
     _head(view, found, source)
     st.markdown("##### Metrics")
@@ -79,12 +79,14 @@ def _metrics(found: Comparison) -> None:
     shown = rows.assign(direction=rows["direction"].map(words)).rename(
         columns={"baseline": "then", "current": "now", "direction": "verdict"}
     )
-    if not shown["note"].str.strip().any():
-        shown = shown.drop(columns="note")
-    st.dataframe(shown, hide_index=True, column_config={"interval": "95% interval", "p": "p (adjusted)"}, alt="Metrics then and now")
-    if any(delta.delta is not None for delta in found.metrics):
+    shown = shown.drop(columns=[name for name in ("note", "left_out", "p", "interval") if not shown[name].str.strip(" –").any()])
+    widths = {"metric": 125, "then": 165, "now": 160, "change": 80, "verdict": 75, "interval": 130, "p": 95, "left_out": 150}
+    titles = {"interval": "95% interval", "p": "p (adjusted)", "left_out": "left out"}
+    names = {name: st.column_config.TextColumn(titles.get(name, name), width=width) for name, width in widths.items()}
+    st.dataframe(shown, hide_index=True, height="content", column_config=names, alt="Metrics then and now")
+    if any(delta.delta is not None and delta.low is not None for delta in found.metrics):
         st.plotly_chart(
-            delta_forest([delta for delta in found.metrics if _any(delta.current)]),
+            delta_forest([delta for delta in found.metrics if _any(delta.current) and delta.low is not None]),
             config=CONFIG,
             key="forest",
             alt="Changes of rates with intervals",
@@ -179,6 +181,8 @@ def _cases(view: View, found: Comparison) -> None:
         if items:
             some = True
             st.markdown(f"**{title}** ({len(items)})")
+            if kinds == ("regressed",):
+                why_counts_differ(found)
             change_rows(items, view.selection, title)
     if not some:
         st.markdown("None: every case ended as in the baseline.")

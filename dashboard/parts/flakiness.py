@@ -15,6 +15,8 @@ from parts.chrome import link, page_file
 from parts.view import View
 from parts.words import code, escaped, when
 
+_MOST_ANSWERS = 12
+
 
 def show(view: View) -> None:
     """The whole page."""
@@ -29,7 +31,10 @@ def show(view: View) -> None:
 
         cases = tuple(flakiness(run.observations()))
     st.markdown(f"#### {_sentence(cases)}", anchors=False)
-    st.caption(f"run {code(view.head.run_id)} · {escaped(when(view.head))} · {escaped(_format.count(sidecar.k, 'attempt'))} a case")
+    st.caption(
+        f"run {code(view.head.run_id)} · {escaped(when(view.head))} · {escaped(_format.count(sidecar.k, 'attempt'))} a case · "
+        "stable: the same verdict every time · flaky: in at least 80% of the attempts · unstable: in fewer"
+    )
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.markdown("##### How often it passes, and how consistently")
@@ -111,6 +116,7 @@ def _table(view: View, cases: Sequence[CaseFlakiness]) -> None:
     event = st.dataframe(
         shown,
         hide_index=True,
+        height="content" if len(shown) <= 15 else 560,
         on_select="rerun",
         selection_mode="single-row",
         key=f"flaky-{view.head.run_id}",
@@ -123,24 +129,35 @@ def _table(view: View, cases: Sequence[CaseFlakiness]) -> None:
 
 
 def _answers(view: View, cases: Sequence[CaseFlakiness]) -> None:
-    several = [case for case in cases if len(case.answers) > 1 or case.numeric is not None]
+    several = sorted((case for case in cases if len(case.answers) > 1), key=lambda case: case.consistency is None or case.consistency)
     if not several:
         return
     st.markdown("##### What the answers say")
-    for case in several[:20]:
-        with st.container(border=True):
-            link("case", code(case.case_id), view.selection.of_case(case.case_id))
+    st.caption(escaped(f"{_format.count(len(several), 'case')} answered in more than one way, the least consistent first. Open one:"))
+    for case in several[:_MOST_ANSWERS]:
+        label = f"{code(case.case_id)} :gray[{_format.of(case.passed, case.total)} passed, {len(case.answers)} kinds of answers]"
+        with st.expander(label, on_change="rerun", key=f"answers-{view.head.run_id}-{case.case_id}") as opened:
+            if not opened.open:
+                continue
+            link("case", "Open the case", view.selection.of_case(case.case_id))
             if case.numeric is not None:
                 number = case.numeric
                 st.markdown(
                     escaped(
-                        f"{_format.of(len(number.members), case.total)} answers: a number from {number.minimum:g} to {number.maximum:g} "
+                        f"{_format.of(len(number.members), case.total)} answers hold {_range(number.minimum, number.maximum)} "
                         f"(tolerance {number.tolerance:g})"
                     )
                 )
             for group in case.answers[:4]:
                 attempts = ", ".join(map(str, group.members))
-                st.markdown(escaped(f"{_format.of(len(group.members), case.total)} · attempts {attempts}"))
+                noun = "attempt" if len(group.members) == 1 else "attempts"
+                st.markdown(escaped(f"{_format.of(len(group.members), case.total)} · {noun} {attempts}"))
                 st.code(group.representative[:600], language=None, wrap_lines=True)
             if len(case.answers) > 4:
                 st.caption(f"and {len(case.answers) - 4} more kinds of answers")
+    if len(several) > _MOST_ANSWERS:
+        st.caption(f"and {len(several) - _MOST_ANSWERS} more: their pages show the attempts side by side")
+
+
+def _range(low: float, high: float) -> str:
+    return f"the number {low:g}" if low == high else f"a number from {low:g} to {high:g}"

@@ -16,8 +16,10 @@ from agenteval.model.attempt import Attempt
 from agenteval.model.run import Outcome, Run, RunHead
 from agenteval.model.status import Status
 from parts import stored
-from parts.attempt import answer_and_scores, steps_and_trajectory
+from parts.attempt import answer_and_scores, sources
+from parts.before import against_last_pass
 from parts.chrome import link, trouble
+from parts.steps import steps_and_trajectory
 from parts.view import View
 from parts.words import badge, code, escaped, mark, when
 
@@ -50,6 +52,8 @@ def show(view: View) -> None:
         shown = primary
     _head(view, shown, attempts)
     answer_and_scores(shown)
+    sources(shown)
+    against_last_pass(view, shown, attempts)
     steps_and_trajectory(shown)
     if len(attempts) > 1:
         _side_by_side(attempts)
@@ -160,7 +164,11 @@ def _head(view: View, shown: Attempt, attempts: Sequence[Attempt]) -> None:
         extra += f" :gray-badge[{escaped(shown.role.value)}]"
     st.markdown(f"#### {badge(shown.status)} {code(shown.case_id)}{extra}", anchors=False)
     st.markdown(escaped(_why(shown)))
-    facts = [_format.ms(shown.latency_ms), f"{_format.value(shown.tokens, 'tokens')} tokens", _cost(shown)]
+    facts = [
+        "no latency recorded" if shown.latency_ms is None else _format.ms(shown.latency_ms),
+        "no tokens reported" if shown.tokens is None else _format.tokens(shown.tokens),
+        _cost(shown),
+    ]
     if shown.model:
         facts.append(shown.model)
     if shown.seed is not None:
@@ -257,9 +265,10 @@ def _side_by_side(attempts: Sequence[Attempt]) -> None:
                     wrap_lines=True,
                     height=200 if len(attempt.output) > 500 else "content",
                 )
-                calls = " → ".join(call.name for call in attempt.tool_calls) or "no tool calls"
-                st.text(calls)
-                st.caption(escaped(f"{_format.ms(attempt.latency_ms)} · {_cost(attempt)}"))
+                calls = [call.name for call in attempt.tool_calls]
+                st.text((" → ".join(calls[:12]) or "no tool calls") + (f" and {len(calls) - 12} more" if len(calls) > 12 else ""))
+                if attempt.latency_ms is not None or attempt.cost_usd is not None:
+                    st.caption(escaped(f"{_format.ms(attempt.latency_ms)} · {_cost(attempt)}"))
     if len(attempts) > 12:
         st.caption(f"and {len(attempts) - 12} more attempts; their links are above")
 

@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import streamlit as st
 
 from agenteval import _format
-from agenteval.charts.palette import look, metric_title
-from agenteval.compare.trend import dead_band
+from agenteval.charts.palette import STATUSES, look
 from agenteval.errors import AgentEvalError
-from agenteval.model.comparison import Comparison, MetricDelta, Transition
+from agenteval.model.attempt import Attempt
+from agenteval.model.comparison import Comparison, Transition
 from agenteval.model.gates import GateOutcome, Verdict
-from agenteval.model.run import Measure
-from parts import stored
+from agenteval.model.status import Role
+from parts import project, stored
+from parts.cards import cards
 from parts.cases import change_rows, outcome_rows
 from parts.chrome import link, trouble
+from parts.progress import unfinished
 from parts.selection import Selection
 from parts.view import View, stored_verdict
 from parts.words import ago, badge, code, escaped, mark, sentence, tally, when
 
-CARDS = ("correctness_rate", "tool_call_accuracy", "hallucination_rate", "latency_p95_ms", "total_cost_usd")
-_SPARK = 30
+_MOST_REASONS = 40
 
 
 def show(view: View) -> None:
     """The whole page."""
+    unfinished(view.head.agent)
     if len(view.agents) > 1 and st.query_params.get("agent") is None:
         _agents(view)
     place = st.container()
@@ -35,7 +36,7 @@ def show(view: View) -> None:
         with place:
             banner(view, known, "as recorded when it ran")
     found: Comparison | None = None
-    limits, source = stored.limits(view.head.agent)
+    limits, source = project.limits(view.head.agent)
     try:
         found = stored.comparison(view.path, view.baseline[0] if view.baseline else None, limits)
     except AgentEvalError as error:
@@ -43,7 +44,7 @@ def show(view: View) -> None:
     if known is None and found is not None:
         with place:
             banner(view, found.verdict, source)
-    _cards(view, found)
+    cards(view, found)
     _outcomes(view)
     if found is not None:
         _changed(view, found)
@@ -88,7 +89,7 @@ def _agents(view: View) -> None:
     st.markdown("##### Agents")
     with st.container(key="rows-agents"):
         for name, head in sorted(view.agents.items(), key=lambda item: item[1].started_at, reverse=True):
-            cells = st.columns([3, 2, 3, 4], vertical_alignment="center")
+            cells = st.columns([4, 2, 5, 4], vertical_alignment="center")
             with cells[0]:
                 link("overview", code(name), Selection(agent=name))
             cells[1].markdown(badge(head.gate.outcome.value) if head.gate else ":gray[no verdict recorded]")
@@ -98,77 +99,20 @@ def _agents(view: View) -> None:
     st.markdown(f"##### {code(view.head.agent)}")
 
 
-def _cards(view: View, found: Comparison | None) -> None:
-    head = view.head
-    deltas = {delta.name: delta for delta in found.metrics} if found else {}
-    series = [sibling for sibling, _ in view.siblings() if sibling.started_at <= head.started_at][-_SPARK:]
-    first = [name for name in CARDS if name in head.metrics]
-    with st.container(key="cards"):
-        columns = st.columns(max(1, len(first)), gap="small") if first else []
-    for column, name in zip(columns, first, strict=True):
-        with column, st.container(border=True, gap="small", height="stretch"):
-            values = [sibling.metrics[name].value for sibling in series if name in sibling.metrics]
-            _card(name, head.metrics[name], deltas.get(name), [value for value in values if value is not None])
-    rest = [name for name in head.metrics if name not in first and head.metrics[name].n]
-    if rest:
-        words = " · ".join(
-            f"{escaped(metric_title(name))} **{escaped(_format.measure(head.metrics[name]))}**{_change(deltas.get(name))}" for name in rest
-        )
-        st.caption(words.replace(" \\· ", " · "))
-
-
-def _change(delta: MetricDelta | None) -> str:
-    if delta is None or delta.delta is None or delta.current is None or delta.direction in ("same", "unknown"):
-        return ""
-    text = _format.delta(delta.delta, delta.current.unit, delta.baseline.value if delta.baseline else None)
-    return f" :{'green' if delta.direction == 'better' else 'red'}[{escaped(text)} {delta.direction}]"
-
-
-def _card(name: str, measured: Measure, delta: MetricDelta | None, series: Sequence[float]) -> None:
-    text, colour, arrow = _direction(measured, delta)
-    st.metric(
-        metric_title(name),
-        escaped(_format.value(measured.value, measured.unit)),
-        delta=text,
-        delta_color=colour,  # type: ignore[arg-type]
-        delta_arrow=arrow,  # type: ignore[arg-type]
-        chart_data=list(series) if len(series) > 1 else None,
-        chart_type="line",
-    )
-    words = [_format.evidence(measured), _format.left_out(measured.left_out)]
-    if measured.value is None:
-        words = ["not measured"]
-    if len(series) > 1:
-        words.append(_format.count(len(series), "run"))
-    st.caption(escaped(" · ".join(word for word in words if word)))
-
-
-def _direction(measured: Measure, delta: MetricDelta | None) -> tuple[str | None, str, str]:
-    if delta is None or delta.delta is None:
-        return None, "off", "off"
-    text = _format.delta(delta.delta, measured.unit, delta.baseline.value if delta.baseline else None)
-    colour = {"better": "green", "worse": "red"}.get(delta.direction, "gray")
-    if (
-        delta.baseline is not None
-        and delta.baseline.value is not None
-        and abs(delta.delta) <= dead_band([delta.baseline.value], measured.unit)
-    ):
-        colour = "gray"  # Too small to be called a change; the word stays, the alarm does not.
-    arrow = "up" if delta.delta > 0 else "down" if delta.delta < 0 else "off"
-    return escaped(f"{text} {delta.direction}"), colour, arrow
-
-
 def _outcomes(view: View) -> None:
+    """Counts in words, and the same as one bar of our own markup: a chart library would cost more than the page."""
     counts = view.head.counts
     words = [f"{mark(status)} **{number:,}**" for status, number in counts.items() if number]
     if not words:
         return
     st.markdown("##### Outcomes")
     st.markdown(" &nbsp; ".join(words))
-    from agenteval.charts.layout import CONFIG
-    from agenteval.charts.outcomes import outcomes_bar
-
-    st.plotly_chart(outcomes_bar(counts), config=CONFIG, key="outcomes", alt="Cases by outcome")
+    parts = [
+        f'<div title="{counts[status]:,} {look(status).word}" style="flex:{counts[status]} 0 2px;background:{look(status).colour}"></div>'
+        for status in STATUSES
+        if counts.get(status)
+    ]
+    st.html(f'<div style="display:flex;gap:2px;height:14px;border-radius:4px;overflow:hidden">{"".join(parts)}</div>')
 
 
 def _changed(view: View, found: Comparison) -> None:
@@ -185,6 +129,7 @@ def _changed(view: View, found: Comparison) -> None:
         *found.of_kind("new"),
     ]
     if moved:
+        why_counts_differ(found)
         change_rows(moved, selection, "moved")
     else:
         st.markdown("Nothing: every case ended as in the baseline.")
@@ -194,7 +139,8 @@ def _changed(view: View, found: Comparison) -> None:
         selection,
     )
     _folded("Changed definition, compared apart", found.of_kind("changed_definition"), selection)
-    _folded("Quarantined and candidates, in no rate", [item for item in found.transitions if item.role], selection)
+    _quarantined(view)
+    _folded("Candidates, in no rate", [item for item in found.transitions if item.role == Role.CANDIDATE], selection)
     _folded("Not selected in this run", found.of_kind("not_selected"), selection)
     _gates(found.verdict)
 
@@ -209,25 +155,54 @@ def _alone(view: View) -> None:
     run = stored.run_at(view.path)
     rows = [outcome for outcome in run.outcomes if outcome.status != "passed" and outcome.role is None]
     if rows:
-        outcome_rows(rows, view.selection, "alone")
+        told = {outcome.case_id: _reason(run.case(outcome.case_id)) for outcome in rows[:_MOST_REASONS]}
+        outcome_rows(rows, view.selection, "alone", told)
     else:
         st.markdown("Every case passed.")
     if view.pinned is None and not view.head.selection.partial:
         st.caption("No baseline: pin a run to see what later ones change.")
         st.code(f"agenteval baseline set {view.head.run_id}", language="bash")
+    _quarantined(view)
+
+
+def why_counts_differ(found: Comparison) -> None:
+    """The sentence counts what is tested, correctness; a case can fail by another required check and keep its correctness."""
+    regressed = len(found.of_kind("regressed"))
+    if found.test is not None and regressed != found.test.regressed and f"({regressed} no longer" not in found.verdict.sentence:
+        st.caption(
+            f"{_format.count(regressed, 'case')} went from passed to failed; in {found.test.regressed} of them correctness "
+            "itself fell, which is what the test counts. The others failed by another required check."
+        )
+
+
+def _reason(attempt: Attempt | None) -> str:
+    """What decided against an attempt, in one line."""
+    if attempt is None:
+        return ""
+    if attempt.error is not None:
+        return f"{attempt.error.kind}: {attempt.error.message}"
+    scores = [*attempt.scores, *(score for turn in attempt.turns for score in turn.scores)]
+    failed = next((score for score in scores if score.required and (score.error or score.passed is False)), None)
+    return f"{failed.name}: {failed.error or failed.reason}" if failed else ""
+
+
+def _quarantined(view: View) -> None:
+    """Quarantined cases with the date until which they do not gate, and why."""
+    run = stored.run_at(view.path)
+    rows = [outcome for outcome in run.outcomes if outcome.role == Role.QUARANTINED]
+    if not rows:
+        return
+    told = {}
+    for outcome in rows[:_MOST_REASONS]:
+        attempt = run.case(outcome.case_id)
+        terms = attempt.quarantine if attempt is not None and attempt.quarantine else {}
+        told[outcome.case_id] = f"until {terms.get('until', 'no date')}: {terms.get('reason') or 'no reason given'}"
+    title = f"Quarantined, in no rate and no gate ({len(rows)})"
+    with st.expander(title):
+        outcome_rows(rows, view.selection, "quarantined", told)
 
 
 def _gates(verdict: Verdict) -> None:
     with st.expander(f"All gates ({len(verdict.gates)})"):
         for gate in verdict.gates:
             st.markdown(f"{mark(gate.outcome.value)} {escaped(gate.message)}")
-
-
-def cell_of(before: Selection, run_id: str) -> Selection:
-    """The same case in another run."""
-    return replace(before, run=run_id)
-
-
-def symbols(statuses: Sequence[str | None]) -> str:
-    """Attempts or runs as a row of symbols."""
-    return "".join(look(status).symbol if status else "·" for status in statuses)

@@ -8,10 +8,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from agenteval.artifacts.paths import baseline_path
-from agenteval.artifacts.reading import Sidecar, find_sidecar, load_head, load_run, load_sidecar
+from agenteval.artifacts.reading import Sidecar, find_sidecar, load_run, load_sidecar
 from agenteval.artifacts.store import Listing, Store
-from agenteval.errors import AgentEvalError
 from agenteval.model.comparison import Comparison
 from agenteval.model.gates import GateLimits
 from agenteval.model.run import Run, RunHead
@@ -102,28 +100,6 @@ def comparison(now: Path, then: Path | None, limits: GateLimits) -> Comparison:
     return _comparison(now, then, identities, limits)
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
-def _head(path: Path, identity: Fingerprint) -> RunHead:
-    return load_head(path)
-
-
-def pinned(head: RunHead) -> tuple[Path, RunHead] | None:
-    """The baseline that lies beside the runs for a run's agent and suite; None where there is none that can be read."""
-    for root in roots():
-        for folder in (root.parent / "baselines", root / "baselines"):
-            for golden in (False, True):
-                path = baseline_path(folder, head.agent, head.suite.name, golden)
-                if not path.is_file():
-                    continue
-                try:
-                    found = _head(path, fingerprint(path))
-                except AgentEvalError:
-                    continue
-                if not golden or found.suite.name == head.suite.name or found.legacy or head.legacy:
-                    return path, found
-    return None
-
-
 @st.cache_resource(max_entries=8, ttl=10, show_spinner=False)
 def _ledger(folders: tuple[Path, ...], agent: str) -> list[RunHead]:
     return [entry.head for entry in _store(folders).ledger(agent)]
@@ -132,24 +108,3 @@ def _ledger(folders: tuple[Path, ...], agent: str) -> list[RunHead]:
 def ledger_heads(agent: str) -> list[RunHead]:
     """Heads in the agent's ledgers, oldest first; a ledger that can't be read counts as empty."""
     return _ledger(roots(), agent)
-
-
-@st.cache_resource(max_entries=8, ttl=10, show_spinner=False)
-def _registered_limits(folders: tuple[Path, ...], agent: str) -> GateLimits | None:
-    from agenteval.suites.registry import read_registry
-
-    for root in folders:
-        try:
-            registry = read_registry(None, start=root.parent)
-        except AgentEvalError:
-            continue
-        config = registry.agents.get(agent)
-        if config is not None:
-            return config.gates
-    return None
-
-
-def limits(agent: str) -> tuple[GateLimits, str]:
-    """The agent's limits and where they come from, in words: ``agents.yaml`` above the runs, else the defaults."""
-    found = _registered_limits(roots(), agent)
-    return (found, "limits of agents.yaml") if found is not None else (GateLimits(), "default limits")

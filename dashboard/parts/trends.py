@@ -14,7 +14,7 @@ from agenteval.compare.trend import Direction, trend
 from agenteval.errors import AgentEvalError
 from agenteval.model.gates import GateLimits
 from agenteval.model.run import Measure, RunHead
-from parts import stored
+from parts import project, stored
 from parts.chrome import link, page_file, trouble
 from parts.view import View, comparable
 from parts.words import badge, code, escaped, moment, tally, when
@@ -31,6 +31,10 @@ _LIMITS = {
     "tool_efficiency_avg": "min_tool_efficiency",
 }
 _DROPS = {"correctness_rate": "max_correctness_drop", "pass_rate": "max_pass_rate_drop"}
+KEY = "key measures"
+_KEY_MEASURES = 4
+_WORDS = {Direction.STEADY: "no trend"}
+"""A few runs that fall at the end have no trend yet; calling that steady beside a falling line would not be believed."""
 _COLOURS = {Direction.IMPROVING: "green", Direction.WORSENING: "red", Direction.UNSTEADY: "orange"}
 
 
@@ -38,7 +42,7 @@ def show(view: View) -> None:
     """The whole page."""
     heads, files = _history(view)
     metrics = [name for name in _names(heads) if any(_measured(head, name) for head in heads)]
-    limits, _ = stored.limits(view.head.agent)
+    limits, _ = project.limits(view.head.agent)
     st.markdown(f"#### {_sentence(heads, metrics)}", anchors=False)
     gone = sum(head.run_id not in files for head in heads)
     words = [f"{_format.count(len(heads), 'run')} of suite {code(view.head.suite.name)}", "same selection as the chosen run"]
@@ -48,12 +52,21 @@ def show(view: View) -> None:
     if len(heads) == 1:
         st.markdown("One run is stored: a trend needs five. Run the suite again and it grows:")
         st.code("agenteval run", language="bash")
-    window = st.segmented_control("Runs", list(WINDOWS), default="last 30", label_visibility="collapsed") or "last 30"
+    with st.container(horizontal=True):
+        window = st.segmented_control("Runs", list(WINDOWS), default="last 30", label_visibility="collapsed") or "last 30"
+        key = _key_measures(heads, metrics, limits)
+        which = KEY
+        if len(key) < len(metrics):
+            which = st.segmented_control("Measures", [KEY, f"all {len(metrics)}"], default=KEY, label_visibility="collapsed") or KEY
     drawn = heads[-WINDOWS[window] :]
-    for pair in range(0, len(metrics), 2):
-        for column, name in zip(st.columns(2, gap="medium"), metrics[pair : pair + 2], strict=False):
+    shown = key if which == KEY else metrics
+    for pair in range(0, len(shown), 2):
+        for column, name in zip(st.columns(2, gap="medium"), shown[pair : pair + 2], strict=False):
             with column:
                 _panel(view, name, heads, drawn, files, limits)
+    rest = [name for name in metrics if name not in shown]
+    if rest:
+        st.caption("Not drawn: " + " · ".join(f"{escaped(metric_title(name))} {_direction_word(heads, name)}" for name in rest))
     st.caption(
         "● gate passed  ✕ failed  ◆ inconclusive  ○ no verdict · grey band: 95% interval · dotted: baseline · dashed: gate"
         " · ◆ on top: suite or model changed"
@@ -70,6 +83,24 @@ def _history(view: View) -> tuple[list[RunHead], Mapping[str, object]]:
     return sorted(heads.values(), key=lambda head: (head.started_at, head.run_id)), files
 
 
+def _key_measures(heads: Sequence[RunHead], metrics: Sequence[str], limits: GateLimits) -> list[str]:
+    """Correctness, what moves, and what has a gate, at most four, in the order of all: figures are what a click waits for."""
+
+    def rank(name: str) -> int:
+        moves = _trend_of(heads, name)[0] in _COLOURS
+        gated = getattr(limits, _LIMITS.get(name) or _DROPS.get(name, ""), None) is not None
+        return 0 if name == "correctness_rate" else 1 if moves else 2 if gated else 3
+
+    chosen = sorted(metrics, key=rank)[:_KEY_MEASURES]
+    return [name for name in metrics if name in chosen]
+
+
+def _direction_word(heads: Sequence[RunHead], name: str) -> str:
+    direction = _trend_of(heads, name)[0]
+    word = _WORDS.get(direction, direction.value)
+    return f":{_COLOURS[direction]}[**{word}**]" if direction in _COLOURS else f":gray[{word}]"
+
+
 def _names(heads: Sequence[RunHead]) -> list[str]:
     return list(dict.fromkeys(name for head in reversed(heads) for name in head.metrics))
 
@@ -77,6 +108,11 @@ def _names(heads: Sequence[RunHead]) -> list[str]:
 def _measured(head: RunHead, name: str) -> Measure | None:
     measured = head.metrics.get(name)
     return measured if measured is not None and measured.value is not None else None
+
+
+def _inside(title: str) -> str:
+    """A title inside a sentence: ``trajectory F1``."""
+    return title[:1].lower() + title[1:]
 
 
 def _trend_of(heads: Sequence[RunHead], name: str) -> tuple[Direction, Measure]:
@@ -94,7 +130,7 @@ def _direction(values: tuple[float | None, ...], unit: str, better: str) -> Dire
 def _sentence(heads: Sequence[RunHead], metrics: Sequence[str]) -> str:
     by_direction: dict[Direction, list[str]] = {}
     for name in metrics:
-        by_direction.setdefault(_trend_of(heads, name)[0], []).append(metric_title(name).lower())
+        by_direction.setdefault(_trend_of(heads, name)[0], []).append(_inside(metric_title(name)))
     if not metrics:
         return "No measure was recorded yet."
     if set(by_direction) == {Direction.TOO_FEW}:
@@ -105,9 +141,9 @@ def _sentence(heads: Sequence[RunHead], metrics: Sequence[str]) -> str:
         if direction in by_direction
     ]
     if not parts:
-        return "Steady: no measure moves in one direction."
+        return "No trend: no measure moves in one direction."
     text = "; ".join(parts)
-    return f"{text[0].upper()}{text[1:]}; the rest is steady." if len(by_direction) > len(parts) else f"{text[0].upper()}{text[1:]}."
+    return f"{text[0].upper()}{text[1:]}; no trend in the rest." if len(by_direction) > len(parts) else f"{text[0].upper()}{text[1:]}."
 
 
 def _panel(
@@ -117,11 +153,10 @@ def _panel(
     from agenteval.charts.layout import CONFIG
     from agenteval.charts.trends import metric_trend
 
-    direction, known = _trend_of(heads, name)
+    _, known = _trend_of(heads, name)
     last = _measured(drawn[-1], name) if drawn else None
-    word = f":{_COLOURS[direction]}[**{direction.value}**]" if direction in _COLOURS else f":gray[{direction.value}]"
     with st.container(gap=None):
-        st.markdown(f"**{escaped(metric_title(name))}** &nbsp; {word}")
+        st.markdown(f"**{escaped(metric_title(name))}** &nbsp; {_direction_word(heads, name)}")
         st.caption(escaped(_format.measure(last)) if last else "n/a in the last run")
     before = view.baseline[1].metrics.get(name) if view.baseline else None
     figure = metric_trend(
@@ -173,6 +208,8 @@ def _grid(view: View) -> None:
 
     siblings = view.siblings()[-_GRID_RUNS:]
     runs, labels = [], {}
+    days = {head.started_at[:10] for head, _ in siblings}
+    form = "%b %d" if len(days) > 1 else "%H:%M:%S"
     for head, path in siblings:
         try:
             runs.append((head.run_id, stored.run_at(path).outcomes))
@@ -180,7 +217,7 @@ def _grid(view: View) -> None:
             trouble(str(error))
             continue
         started = moment(head.started_at)
-        labels[head.run_id] = f"{started:%b %d}" if started else head.run_id[-6:]
+        labels[head.run_id] = f"{started:{form}}" if started else head.run_id[-6:]
     grid = outcome_grid(runs)
     if grid.empty:
         return

@@ -10,6 +10,7 @@ from agenteval.charts.palette import look
 from agenteval.model.gates import Verdict
 from agenteval.model.run import RunHead
 from parts import stored
+from parts.project import Pin, pinned
 from parts.selection import NONE, PINNED, Selection, Unknown, choose
 
 
@@ -22,7 +23,8 @@ class View:
         agents: Newest head of every agent, by name.
         runs: The agent's stored heads with their paths, oldest first.
         baseline: Path and head of what the run is compared with, None where it is judged alone.
-        pinned: Id of the pinned baseline, None where there is none.
+        pinned: Head of the pinned baseline, None where there is none that can be read.
+        pin: The pinned baseline's file, readable or not.
         unknown: Ids of the URL that are not stored; defaults stand in for them.
     """
 
@@ -32,7 +34,8 @@ class View:
     head: RunHead
     path: Path
     baseline: tuple[Path, RunHead] | None
-    pinned: str | None
+    pinned: RunHead | None
+    pin: Pin | None
     unknown: tuple[Unknown, ...] = ()
 
     def siblings(self) -> list[tuple[RunHead, Path]]:
@@ -64,10 +67,11 @@ def open_view(asked: Selection) -> View | None:
     wanted = None if unknown else asked.run
     run = _chosen(wanted, list(runs), "run", list(runs)[-1], unknown, prefix=True)
     head, path = runs[run]
-    pin = stored.pinned(head)
-    baseline, word = _baseline(asked.baseline, head, runs, pin, unknown)
+    pin = pinned(head)
+    found_pin = (pin.path, pin.head) if pin is not None and pin.head is not None else None
+    baseline, word = _baseline(asked.baseline, head, runs, found_pin, unknown)
     selection = replace(asked, agent=agent, run=run, baseline=word)
-    return View(selection, agents, runs, head, path, baseline, pin[1].run_id if pin else None, tuple(unknown))
+    return View(selection, agents, runs, head, path, baseline, found_pin[1] if found_pin else None, pin, tuple(unknown))
 
 
 def _chosen(wanted: str | None, options: Sequence[str], kind: str, default: str, unknown: list[Unknown], *, prefix: bool = False) -> str:

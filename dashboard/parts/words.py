@@ -6,6 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
+
+import streamlit as st
 
 from agenteval import _format
 from agenteval._text import clip
@@ -14,6 +17,7 @@ from agenteval.charts.palette import look
 from agenteval.model.run import RunHead
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+_COMMAND = re.compile(r"(`agenteval [a-z -]+`)")
 _AUTOLINK = re.compile(r"(?i)(://|www\.)")
 
 
@@ -40,8 +44,54 @@ def code(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """A verdict's sentence with a capital, for Markdown."""
-    return escaped(text[:1].upper() + text[1:])
+    """A verdict's sentence with a capital, for Markdown; the commands that it quotes are code.
+
+    >>> sentence("pin this run with `agenteval baseline set latest`")
+    'Pin this run with `agenteval baseline set latest`'
+    """
+    parts = _COMMAND.split(text[:1].upper() + text[1:])
+    spaced = [f"{' ' * part.startswith(' ')}{escaped(part)}{' ' * part.endswith(' ')}" for part in parts[::2]]
+    return "".join(word for pair in zip(spaced, [*parts[1::2], ""], strict=True) for word in pair)
+
+
+def text_block(text: str, *, most: int = 20_000) -> None:
+    """Text from outside in a box, never Markdown, cut where it is longer than ``most``."""
+    cut = text[:most]
+    st.code(cut, language=None, wrap_lines=True)
+    if len(text) > len(cut):
+        st.caption(f"the first {most:,} of {len(text):,} characters; the stored record has all")
+
+
+def as_text(value: Any) -> str:
+    """A stored value on one line: text as it is, anything else as JSON."""
+    if isinstance(value, str):
+        return value
+    import json
+
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def as_yaml(value: Any, *, width: int = 40) -> str:
+    """A stored value as a suite's author would write it.
+
+    >>> as_yaml({"contains": "30 days", "must_call_tools": ("look", "check")})
+    'contains: 30 days\\nmust_call_tools: [look, check]'
+    """
+    import json
+
+    import yaml
+
+    plain = json.loads(json.dumps(value, default=str))
+    parts = [{name: item} for name, item in plain.items()] if isinstance(plain, dict) else [plain]
+    return "".join(
+        # A mapping of scalars alone would be written in braces.
+        yaml.safe_dump(part, sort_keys=False, allow_unicode=True, width=width, default_flow_style=None if _nested(part) else False)
+        for part in parts
+    ).rstrip()
+
+
+def _nested(part: Any) -> bool:
+    return not isinstance(part, dict) or any(isinstance(item, (dict, list)) for item in part.values())
 
 
 def badge(status: str | None) -> str:

@@ -91,12 +91,13 @@ def test_the_metric_table_says_what_was_not_recorded() -> None:
         "94% · 47 of 50 · 84–98%",
         "88% · 44 of 50 · 76–94%",
         "−6 pts",
+        "worse",
         "[−15, +3] pts",
         "p = .25",
-        "worse",
+        "",
         "",
     ]
-    assert rows.iloc[1].tolist() == ["Latency p95", "not recorded", "1.9 s · n 50", "n/a", "–", "–", "unknown", ""]
+    assert rows.iloc[1].tolist() == ["Latency p95", "not recorded", "1.9 s · n 50", "n/a", "unknown", "–", "–", "", ""]
 
 
 def test_steps_without_a_start_follow_the_one_before() -> None:
