@@ -20,8 +20,8 @@ lint: $(INSTALLED)  ## the quick part of test
 bench: $(INSTALLED)  ## time and size beside other tools, as ratios
 	$(RUN)/python bench/bench.py $(BENCH)
 
-dashboard: $(INSTALLED)  ## the pages over demo/runs, or RUNS=folder
-	$(RUN)/agenteval dashboard $(or $(RUNS),demo/runs)
+dashboard: $(INSTALLED)  ## the pages over demo/runs, else the shipped runs, or RUNS=folder
+	$(RUN)/agenteval dashboard $(or $(RUNS),$(wildcard demo/runs),runs)
 
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
