@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -38,7 +38,13 @@ _ALLOWED = {
 }
 
 
-class _PassHatK(click.ParamType[PassHatK]):
+if TYPE_CHECKING:
+    _ParamType = click.ParamType[PassHatK]
+else:
+    _ParamType = click.ParamType  # no generic class before click 8.2
+
+
+class _PassHatK(_ParamType):
     name = "K=VALUE"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> PassHatK:
