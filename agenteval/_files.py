@@ -111,6 +111,25 @@ def atomic_write(path: Path, chunks: Iterable[bytes], *, exclusive: bool = False
         file.writelines(chunks)
 
 
+_FAR_DESCRIPTOR = 500
+
+
+def out_of_reach(descriptor: int) -> int:
+    """A duplicate beyond the low numbers that careless code closes (``os.closerange(3, 256)``); it is not inherited.
+
+    Raises:
+        OSError: The descriptor is not open.
+    """
+    if sys.platform == "win32":
+        return os.dup(descriptor)
+    try:
+        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _FAR_DESCRIPTOR)
+    except OSError as error:
+        if error.errno == errno.EBADF:
+            raise
+        return os.dup(descriptor)  # fewer descriptors are allowed
+
+
 if sys.platform == "win32":
     import msvcrt
 

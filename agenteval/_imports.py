@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,16 @@ def extend_path(folders: Iterable[Path]) -> None:
         if folder in sys.path:
             sys.path.remove(folder)
         sys.path.insert(0, folder)
+
+
+@contextmanager
+def import_path_kept() -> Iterator[None]:
+    """Afterwards the import path holds again whatever somebody took from it meanwhile; what was added stays."""
+    before = list(sys.path)
+    try:
+        yield
+    finally:
+        sys.path = [*sys.path, *(folder for folder in before if folder not in sys.path)]
 
 
 def load_object(reference: str, *, where: str) -> Any:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from agenteval._redact import redact, redact_json
-from agenteval.adapters.safe import Sanitizer
+from agenteval.adapters.safe import MAX_ENTRIES, Sanitizer
 from agenteval.model.response import AgentResponse, Step, ToolCall, Usage
 
 _NO_USAGE = Usage()
@@ -95,13 +95,13 @@ def _evidence(response: AgentResponse, safe: Sanitizer) -> Evidence:
     if response.output is None:
         raise InvalidResponse("the response's output is None")
     output = safe.text(response.output, "answer")
-    steps = tuple(_step(step, safe) for step in _listed(response.trace_steps, "trace_steps"))
-    calls = tuple(_tool_call(call, safe) for call in _listed(response.tool_calls, "tool_calls"))
+    steps = tuple(_step(step, safe) for step in _listed(response.trace_steps, "trace_steps", safe))
+    calls = tuple(_tool_call(call, safe) for call in _listed(response.tool_calls, "tool_calls", safe))
     if not calls:
         calls = tuple(
             ToolCall(step.name, step.input, step.output, step.error, step.id) for step in steps if step.kind in ("tool_call", "tool")
         )
-    nodes = tuple(safe.text(node) for node in _listed(response.nodes_fired, "nodes_fired")) or _nodes(steps, calls)
+    nodes = tuple(safe.text(node) for node in _listed(response.nodes_fired, "nodes_fired", safe)) or _nodes(steps, calls)
     raw = safe.value(response.raw) if response.raw else {}
     if not isinstance(raw, dict):
         raw = {"value": raw}
@@ -118,20 +118,26 @@ def _evidence(response: AgentResponse, safe: Sanitizer) -> Evidence:
         ),
         cost_usd=safe.number(response.cost_usd, "cost_usd"),
         claimed_latency_ms=safe.number(response.latency_ms, "latency_ms"),
-        retrieved_context=tuple(redact_json(_context(item, safe)) for item in _listed(response.retrieved_context, "retrieved_context")),
-        citations=tuple(redact(safe.text(item)) for item in _listed(response.citations, "citations")),
+        retrieved_context=tuple(
+            redact_json(_context(item, safe)) for item in _listed(response.retrieved_context, "retrieved_context", safe)
+        ),
+        citations=tuple(redact(safe.text(item)) for item in _listed(response.citations, "citations", safe)),
         raw=redact_json(raw),
         model=None if response.model is None else safe.text(response.model),
         notes=tuple(safe.notes),
     )
 
 
-def _listed(values: Any, name: str) -> Iterable[Any]:
+def _listed(values: Any, name: str, safe: Sanitizer) -> Iterator[Any]:
     if values is None:
-        return ()
+        return
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         raise InvalidResponse(f"{name} is a {type(values).__name__}; a list is due")
-    return values
+    for number, value in enumerate(values):
+        if number >= MAX_ENTRIES:
+            safe.note(f"{name} cut after {number:,} entries")
+            return
+        yield value
 
 
 def _nodes(steps: tuple[Step, ...], calls: tuple[ToolCall, ...]) -> tuple[str, ...]:

@@ -10,12 +10,22 @@ from enum import Enum
 from pathlib import PurePath
 from typing import Any
 
+from agenteval._redact import redact
+
 MAX_TEXT = 200_000
 """Characters kept of one text; an answer beyond it is judged and stored up to here, with a note."""
 MAX_DEPTH = 24
 MAX_ITEMS = 5_000
 MAX_TOTAL = 4_000_000
 """Characters kept of one response in all."""
+MAX_ENTRIES = 100_000
+"""Steps, tool calls and the like kept of one response; an endless iterator must end somewhere."""
+LONGEST_SECRET = 10_000
+
+
+def cut(text: str, limit: int) -> str:
+    """The beginning of a text; a secret that the cut would halve, and so hide from redaction, is redacted first."""
+    return redact(text[: limit + LONGEST_SECRET])[:limit] if limit else ""
 
 
 class Sanitizer:
@@ -38,7 +48,7 @@ class Sanitizer:
         limit = min(MAX_TEXT, max(self._room, 0))
         if len(value) > limit:
             self.note(f"{what} cut from {len(value):,} to {limit:,} characters")
-            value = value[:limit]
+            value = cut(value, limit)
         self._room -= len(value)
         if not value.isascii():
             try:

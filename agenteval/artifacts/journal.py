@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agenteval._files import dumps, loads, try_lock
+from agenteval._files import dumps, loads, out_of_reach, try_lock
 from agenteval.artifacts.schemas import JOURNAL, check_version
 from agenteval.errors import HarnessError, InputError, Problem
 from agenteval.model.attempt import Attempt
@@ -53,7 +53,7 @@ class JournalWriter:
         line = dumps({"schema": JOURNAL.text, "head": head}) + b"\n"
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | _BINARY, 0o666)
+            descriptor = _opened(path, os.O_CREAT | os.O_EXCL)
         except OSError as error:
             raise HarnessError(f"{path}: cannot be created: {error.strerror or error}") from error
         writer = cls(path, descriptor, 0)
@@ -75,7 +75,7 @@ class JournalWriter:
             HarnessError: Another process is still writing it, or the disk refuses.
         """
         try:
-            descriptor = os.open(path, os.O_RDWR | os.O_APPEND | _BINARY)
+            descriptor = _opened(path)
         except OSError as error:
             raise HarnessError(f"{path}: cannot be opened: {error.strerror or error}") from error
         writer = cls(path, descriptor, 0)
@@ -207,6 +207,14 @@ class Journal:
         """The attempts of these entries (default: all), read as they are asked for."""
         for line in self.lines(self.entries if entries is None else entries):
             yield from_record(loads(line))
+
+
+def _opened(path: Path, flags: int = 0) -> int:
+    near = os.open(path, os.O_RDWR | os.O_APPEND | _BINARY | flags, 0o666)
+    try:
+        return out_of_reach(near)
+    finally:
+        os.close(near)
 
 
 def read_journal(path: Path) -> Journal:

@@ -10,6 +10,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
+from agenteval._files import out_of_reach
+
 
 @contextmanager
 def guarded() -> Iterator[TextIO]:
@@ -22,9 +24,9 @@ def guarded() -> Iterator[TextIO]:
     sys.stderr.flush()
     streams = sys.stdout, sys.stderr
     kept = _copy(1), _copy(2)
-    told = _stream(os.dup(kept[1]))
+    told = _stream(_copy(2))
     os.dup2(kept[1], 1)
-    sys.stdout, sys.stderr = _stream(os.dup(kept[1])), _stream(os.dup(kept[1]))
+    sys.stdout, sys.stderr = _stream(_copy(2)), _stream(_copy(2))
     try:
         yield told
     finally:
@@ -40,15 +42,11 @@ def guarded() -> Iterator[TextIO]:
 
 
 def _copy(number: int) -> int:
-    """A duplicate out of the way of the low numbers that careless code closes; a closed descriptor gives the null device."""
+    """A duplicate that careless code does not reach; a closed descriptor gives the null device."""
     try:
-        import fcntl
-
-        return fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, 200)
+        return out_of_reach(number)
     except OSError:
         return os.open(os.devnull, os.O_WRONLY)
-    except ImportError:
-        return os.dup(number)
 
 
 class _Unclosable(io.TextIOWrapper):

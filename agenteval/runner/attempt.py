@@ -15,6 +15,7 @@ from agenteval.adapters.contract import AgentFailure
 from agenteval.adapters.evidence import Evidence, InvalidResponse, ReportedFailure, collect
 from agenteval.adapters.loading import Agent
 from agenteval.adapters.pricing import Price, cost_of, model_of
+from agenteval.adapters.safe import cut
 from agenteval.evaluators import decide, judge
 from agenteval.evaluators.context import Context
 from agenteval.model.attempt import Attempt, Failure
@@ -300,9 +301,9 @@ def _failed(reply: Reply) -> dict[str, Any]:
 def _text(value: Any) -> str:
     try:
         text = str.__str__(str(value))
-    except Exception:
+    except BaseException:  # also sys.exit in an exception's own __str__
         return f"<{type(value).__name__} without a text>"
-    return redact(text[:4000].encode("utf-8", "replace").decode())
+    return cut(text.encode("utf-8", "replace").decode(), 4000)
 
 
 def _traceback(error: BaseException | None) -> str | None:

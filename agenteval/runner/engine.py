@@ -6,6 +6,7 @@ taken and is dropped. The supervisor runs in the caller's thread, so signals rea
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections import deque
@@ -56,6 +57,7 @@ class Engine:
         self._lanes: list[Lane] = []
         self._changed = threading.Condition()
         self._fault: BaseException | None = None
+        self._process = os.getpid()
 
     def run(self) -> None:
         """Block until every unit that was begun is settled.
@@ -99,6 +101,7 @@ class Engine:
 
     def advance(self, flight: Flight, reply: Reply | None) -> Call | None:
         """Tell the dialogue what came of its last call; the next call to make, or None when the attempt is settled."""
+        self._leave_child()
         flight.deadline = time.monotonic() + JUDGING_LIMIT_S
         try:
             call = flight.dialogue.send(reply)  # type: ignore[arg-type]  # a generator is started with None
@@ -121,6 +124,7 @@ class Engine:
             self._changed.notify_all()
 
     def _land(self, flight: Flight, attempt: Attempt) -> None:
+        self._leave_child()
         try:
             flight.landing.pop()
         except IndexError:
@@ -133,6 +137,11 @@ class Engine:
         if not self._flights and (not self.units or self.stop.level or self._fault is not None):
             with self._changed:  # waking the supervisor after every trivial case would cost more than the case
                 self._changed.notify_all()
+
+    def _leave_child(self) -> None:
+        """End a process that an agent or a check forked and let return: the run is its parent's alone."""
+        if os.getpid() != self._process:
+            os._exit(1)
 
     def _open(self, lane: Lane) -> None:
         self._lanes.append(lane)

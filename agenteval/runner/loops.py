@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from agenteval.runner.attempt import Call, Reply
@@ -43,19 +44,21 @@ class LoopLane(Lane):
 
     async def _work(self) -> None:
         self._loop = asyncio.get_running_loop()
-        beating = asyncio.create_task(self._keep_beating())
-        await asyncio.gather(*(asyncio.create_task(self._worker()) for _ in range(self.workers)))
-        beating.cancel()
+        working = {asyncio.create_task(self._worker()) for _ in range(self.workers)}
+        while working:
+            self._keep_deadlines()
+            with suppress(asyncio.CancelledError):  # an agent may cancel every task of its loop, this one too
+                done, working = await asyncio.wait(working, timeout=BEAT_S)
+                for task in done:
+                    task.result()
 
-    async def _keep_beating(self) -> None:
+    def _keep_deadlines(self) -> None:
         """Show that the loop is alive, and cancel calls past their deadline: one timer for all costs less than a timer a call."""
-        while True:
-            self._beat = time.monotonic()
-            for task, flight in self._flight_of.items():
-                if flight.ticket and self._beat >= flight.deadline and not flight.cancelled:
-                    flight.cancelled = True
-                    task.cancel()
-            await asyncio.sleep(BEAT_S)
+        self._beat = time.monotonic()
+        for task, flight in self._flight_of.items():
+            if flight.ticket and self._beat >= flight.deadline and not flight.cancelled:
+                flight.cancelled = True
+                task.cancel()
 
     async def _worker(self) -> None:
         engine = self.engine

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from agenteval._collection import collection_paused
+from agenteval._imports import import_path_kept
 from agenteval.adapters.loading import Agent, load_agent
 from agenteval.artifacts.provenance import GitProbe
 from agenteval.artifacts.reading import load_run
@@ -60,7 +61,7 @@ def run_suite(request: RunRequest, observer: Observer | None = None) -> RunResul
             observer(
                 Started(opening.head.run_id, request.suite.name, request.agent_name, len(plan.cases), plan.attempts, len(opening.kept))
             )
-        with interruptible(stop):
+        with interruptible(stop), import_path_kept():
             abandoned = run_units(
                 _units(plan, keeper, _settings(request, opening, agent)),
                 concurrency=plan.concurrency,

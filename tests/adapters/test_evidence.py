@@ -1,3 +1,4 @@
+import itertools
 import math
 from datetime import date
 from pathlib import Path
@@ -7,6 +8,7 @@ import pytest
 from agenteval.adapters.evidence import InvalidResponse, ReportedFailure, collect
 from agenteval.adapters.safe import MAX_TEXT
 from agenteval.model.response import AgentResponse, Step, ToolCall, Usage
+from tests.builders import planted_secrets
 from tests.runner.agents import Exploding, Unserialisable, cyclic
 
 
@@ -141,3 +143,19 @@ def test_a_huge_answer_is_cut_with_a_note():
 def test_an_object_whose_attributes_raise_is_no_answer():
     with pytest.raises(RuntimeError):
         collect(Exploding())
+
+
+def test_an_endless_iterator_of_tool_calls_is_cut_with_a_note():
+    evidence = collect(AgentResponse(output="ok", tool_calls=itertools.repeat("search")))  # type: ignore[arg-type]
+
+    assert len(evidence.tool_calls) == 100_000
+    assert evidence.notes == ("tool_calls cut after 100,000 entries",)
+
+
+def test_a_secret_that_the_cut_would_halve_is_redacted():
+    key = next(iter(planted_secrets().values()))
+
+    answer = collect("a " * (100_000 - len(key) // 4) + key + " and more")
+
+    assert key[:8] not in answer.output
+    assert len(answer.output) == 200_000

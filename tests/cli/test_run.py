@@ -157,3 +157,14 @@ def test_a_dry_run_counts_calls_and_says_what_they_cost(folder):
         "3 calls of the agent; cost unknown: no stored run of this suite recorded one",
     ]
     assert not (folder / "runs").exists()
+
+
+@pytest.mark.parametrize("prompt", ["close descriptors", "empty import path"])
+def test_an_agent_that_takes_what_the_process_needs_does_not_cost_the_run(folder, prompt):
+    case = {"prompt": prompt, "expects": {"correctness_type": "exact", "ground_truth": prompt}}
+    (folder / "suite.yaml").write_text(json.dumps([{**case, "id": "first"}, {**case, "id": "second"}]))
+
+    result = run(folder, "--concurrency", "1", "--quiet")
+
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "all 2 decided cases pass" in result.stdout

@@ -62,6 +62,10 @@ def hostile(prompt: str) -> Any:
         sys.stdout.close()
     if prompt == "close descriptor":
         os.close(1)
+    if prompt == "close descriptors":
+        os.closerange(3, 256)
+    if prompt == "empty import path":
+        sys.path.clear()
     if prompt == "print":
         print("noise from the agent")
     if prompt == "cyclic":

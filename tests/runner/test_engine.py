@@ -1,4 +1,5 @@
 import asyncio
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -236,3 +237,43 @@ def test_an_agent_cannot_leave_context_variables_to_the_next_attempt():
     run_units([OneCall(f"c{n}", function) for n in range(3)], concurrency=1, is_async=False, settle=Settled(), stop=Stop())
 
     assert found == ["nothing"] * 3
+
+
+def forking(case_id: str) -> str:
+    if case_id == "fork" and (child := os.fork()):
+        os.waitpid(child, 0)
+    return case_id
+
+
+async def forking_async(case_id: str) -> str:
+    return forking(case_id)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+@pytest.mark.parametrize(("function", "is_async"), [(forking, False), (forking_async, True)], ids=["blocking", "async"])
+def test_a_forked_child_that_returns_from_its_call_takes_no_part_in_the_run(function, is_async, tmp_path):
+    settled_by = tmp_path / "settled"
+
+    def settle(attempt: Attempt) -> None:
+        with settled_by.open("a") as file:
+            file.write(f"{os.getpid()} {attempt.case_id}\n")
+
+    run_units([OneCall(name, function) for name in ("fork", "after")], concurrency=1, is_async=is_async, settle=settle, stop=Stop())
+
+    assert settled_by.read_text().split() == [str(os.getpid()), "fork", str(os.getpid()), "after"]
+
+
+def test_an_async_agent_that_cancels_every_task_of_its_loop_does_not_end_the_run():
+    async def cancelling(case_id: str) -> str:
+        if case_id == "cancel":
+            for task in asyncio.all_tasks() - {asyncio.current_task()}:
+                task.cancel()
+            await asyncio.sleep(0)
+        return case_id
+
+    settled = Settled()
+    units = [OneCall(name, cancelling) for name in ("first", "cancel", "second", "third")]
+    run_units(units, concurrency=1, is_async=True, settle=settled, stop=Stop())
+
+    assert settled.statuses() == dict.fromkeys(("first", "cancel", "second", "third"), "passed")
