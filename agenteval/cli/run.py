@@ -82,7 +82,12 @@ def command(**options: Any) -> int:
     gc.freeze()  # what is there now stays to the end
     if options["list_only"] or options["dry_run"]:
         return _list(requests, options)
-    return max((_run(request, options) for request in requests), key=lambda code: (code == 130, code))
+    codes = []
+    for request in requests:
+        if len(requests) > 1 and not options["as_json"]:
+            click.echo(f"{request.agent_name}:")
+        codes.append(_run(request, options))
+    return max(codes, key=lambda code: (code == 130, code))
 
 
 def _wanted(options: dict[str, Any]) -> Any:

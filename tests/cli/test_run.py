@@ -168,3 +168,22 @@ def test_an_agent_that_takes_what_the_process_needs_does_not_cost_the_run(folder
 
     assert (result.returncode, result.stderr) == (0, "")
     assert "all 2 decided cases pass" in result.stdout
+
+
+def test_every_enabled_agent_runs_its_own_golden_suite_and_the_worst_code_counts(folder):
+    (folder / "agents.yaml").write_text(
+        "version: 1\nagents:\n"
+        "  good: {adapter: 'tests.runner.agents:echo', golden_suite: good.yaml}\n"
+        "  bad: {adapter: 'tests.runner.agents:hostile', golden_suite: suite.yaml}\n"
+        "  off: {adapter: 'nowhere:x', golden_suite: good.yaml, enabled: false}\n"
+    )
+    (folder / "good.yaml").write_text("- {id: a, prompt: a, expects: {ground_truth: a}}\n")
+    command = [sys.executable, "-m", "agenteval", "run", "--all", "--quiet"]
+    environment = {**os.environ, "PYTHONPATH": str(REPO)}
+
+    result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=60, check=False)
+
+    assert result.returncode == 1
+    lines = result.stdout.splitlines()
+    assert (lines[0], lines[2]) == ("good:", "bad:")
+    assert lines[1].startswith("PASS") and lines[3].startswith("FAIL")
