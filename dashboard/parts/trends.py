@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 import streamlit as st
 
 from agenteval import _format
 from agenteval.charts.palette import look, metric_title
 from agenteval.compare.trend import Direction, trend
-from agenteval.errors import AgentEvalError
 from agenteval.model.gates import GateLimits
 from agenteval.model.run import Measure, RunHead
 from parts import project, stored
-from parts.chrome import link, page_file, trouble
+from parts.chrome import link
+from parts.grid import follow, grid
 from parts.view import View, comparable
-from parts.words import badge, code, escaped, moment, tally, when
+from parts.words import badge, code, escaped, tally, when
 
 WINDOWS = {"last 30": 30, "last 100": 100, "all": 1_000_000}
-_GRID_RUNS = 40
-_GRID_CASES = 60
 _LIMITS = {
     "hallucination_rate": "max_hallucination_rate",
     "tool_call_accuracy": "min_tool_accuracy",
@@ -71,7 +70,7 @@ def show(view: View) -> None:
         "● gate passed  ✕ failed  ◆ inconclusive  ○ no verdict · grey band: 95% interval · dotted: baseline · dashed: gate"
         " · ◆ on top: suite or model changed"
     )
-    _grid(view)
+    grid(view)
     _runs(view, heads, files)
 
 
@@ -149,9 +148,7 @@ def _sentence(heads: Sequence[RunHead], metrics: Sequence[str]) -> str:
 def _panel(
     view: View, name: str, heads: Sequence[RunHead], drawn: Sequence[RunHead], files: Mapping[str, object], limits: GateLimits
 ) -> None:
-    from agenteval.charts.frames import metric_points
     from agenteval.charts.layout import CONFIG
-    from agenteval.charts.trends import metric_trend
 
     _, known = _trend_of(heads, name)
     last = _measured(drawn[-1], name) if drawn else None
@@ -159,22 +156,34 @@ def _panel(
         st.markdown(f"**{escaped(metric_title(name))}** &nbsp; {_direction_word(heads, name)}")
         st.caption(escaped(_format.measure(last)) if last else "n/a in the last run")
     before = view.baseline[1].metrics.get(name) if view.baseline else None
-    figure = metric_trend(
-        metric_points(drawn, name, stored=files),
-        unit=known.unit,
-        baseline=before.value if before else None,
-        limit=_limit(name, limits, before),
-        selected=view.head.run_id,
-    )
+    runs = tuple((head.run_id, head.digest, head.run_id in files) for head in drawn)
+    lines = (before.value if before else None, _limit(name, limits, before))
     event = st.plotly_chart(
-        figure,
+        _figure(name, known.unit, runs, lines, view.head.run_id, drawn),
         config=CONFIG,
         key=f"trend-{name}-{view.head.run_id}",
         on_select="rerun",
         selection_mode="points",
         alt=f"{metric_title(name)} over runs",
     )
-    _follow(view, event, files)
+    follow(view, event, files)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _figure(
+    name: str,
+    unit: str,
+    runs: tuple[tuple[str, str | None, bool], ...],
+    lines: tuple[float | None, float | None],
+    selected: str,
+    _heads: Sequence[RunHead],
+) -> Any:
+    """The figure of a measure, kept: building it costs more than everything else on the page."""
+    from agenteval.charts.frames import metric_points
+    from agenteval.charts.trends import metric_trend
+
+    points = metric_points(_heads, name, stored=[run_id for run_id, _, stored_ in runs if stored_])
+    return metric_trend(points, unit=unit, baseline=lines[0], limit=lines[1], selected=selected)
 
 
 def _limit(name: str, limits: GateLimits, before: Measure | None) -> float | None:
@@ -186,67 +195,10 @@ def _limit(name: str, limits: GateLimits, before: Measure | None) -> float | Non
     return value
 
 
-def _follow(view: View, event: object, files: Mapping[str, object], page: str = "overview") -> None:
-    """Open the run, or the case of a run, whose mark was clicked."""
-    points = getattr(getattr(event, "selection", None), "points", None) or []
-    data = points[0].get("customdata") if points else None
-    if not data:
-        return
-    run = data[-1]
-    if run not in files:
-        st.caption("That run's file is gone; only its line in the ledger is left.")
-    elif len(data) == 2:
-        st.switch_page(page_file("case"), query_params=replace(view.selection, run=run, case=data[0], attempt=None).query())
-    else:
-        st.switch_page(page_file(page), query_params=replace(view.selection, run=run).without_case().query())
-
-
-def _grid(view: View) -> None:
-    from agenteval.charts.frames import outcome_grid
-    from agenteval.charts.layout import CONFIG
-    from agenteval.charts.outcomes import outcome_heatmap
-
-    siblings = view.siblings()[-_GRID_RUNS:]
-    runs, labels = [], {}
-    days = {head.started_at[:10] for head, _ in siblings}
-    form = "%b %d" if len(days) > 1 else "%H:%M:%S"
-    for head, path in siblings:
-        try:
-            runs.append((head.run_id, stored.run_at(path).outcomes))
-        except AgentEvalError as error:
-            trouble(str(error))
-            continue
-        started = moment(head.started_at)
-        labels[head.run_id] = f"{started:{form}}" if started else head.run_id[-6:]
-    grid = outcome_grid(runs)
-    if grid.empty:
-        return
-    st.markdown("##### Every case over the runs")
-    cases = list(dict.fromkeys(grid["case_id"]))
-    troubled = [case for case, kept in (grid["status"] != "passed").groupby(grid["case_id"], sort=False).any().items() if kept]
-    kept = troubled[:_GRID_CASES]
-    words = [f"{_format.of(len(troubled), len(cases), 'case')} failed at least once in the last {_format.count(len(runs), 'run')}"]
-    if len(kept) < len(troubled):
-        words.append(f"the {len(kept)} worst are drawn")
-    st.caption(escaped("; ".join(words)) + ". A click opens the case in that run.")
-    if not kept:
-        return
-    figure = outcome_heatmap(grid[grid["case_id"].isin(kept)], labels)
-    event = st.plotly_chart(
-        figure,
-        config=CONFIG,
-        key=f"grid-{view.head.run_id}",
-        on_select="rerun",
-        selection_mode="points",
-        alt="Outcome of every case in every run",
-    )
-    _follow(view, event, labels)
-
-
 def _runs(view: View, heads: Sequence[RunHead], files: Mapping[str, object]) -> None:
     shown = list(reversed(heads))[:20]
-    with st.expander(f"The newest {len(shown)} runs"), st.container(key="rows-runs"):
-        for head in shown:
+    with st.expander(f"The newest {len(shown)} runs", on_change="rerun", key="newest-runs") as opened, st.container(key="rows-runs"):
+        for head in shown if opened.open else ():
             cells = st.columns([5, 2, 5], vertical_alignment="center")
             with cells[0]:
                 if head.run_id in files:

@@ -47,7 +47,8 @@ def test_the_heatmap_leaves_a_blank_where_a_run_has_no_such_case() -> None:
 
     assert [list(row) for row in figure.data[0].z] == [[1.0, 0.0], [None, 0.0]]
     assert list(figure.layout.yaxis.ticktext) == ["&lt;b&gt;", "z"]
-    assert list(figure.data[0].customdata[0][1]) == ["<b>", "r2"]
+    assert [list(mark) for mark in figure.data[1].customdata] == [["<b>", "r1"]]
+    assert figure.data[1].hovertext[0] == "&lt;b&gt;<br>r1<br>✕ failed"
 
 
 def test_a_trend_draws_values_interval_baseline_and_gate() -> None:

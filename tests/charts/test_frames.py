@@ -132,3 +132,23 @@ def test_the_least_steady_case_comes_first() -> None:
     assert rows["case_id"].tolist() == ["shaky", "steady", "broken"]
     assert rows["pass_rate"].tolist()[:2] == [0.4, 1.0]
     assert math.isnan(rows["pass_rate"].tolist()[2])
+
+
+def test_a_conversations_clock_goes_on_from_turn_to_turn() -> None:
+    from agenteval.charts.frames import conversation_steps
+
+    first = [Step("model", "m", timestamp_ms=0.0, duration_ms=100.0), Step("tool_call", "t", timestamp_ms=20.0, duration_ms=5.0, parent=0)]
+    steps = conversation_steps([first, [Step("model", "m", timestamp_ms=1.0, duration_ms=10.0), Step("tool_call", "u", parent=0)]])
+
+    assert [step.timestamp_ms for step in steps] == [0.0, 20.0, 101.0, None]
+    assert [step.parent for step in steps] == [None, 0, None, 2]
+
+
+def test_what_a_measure_leaves_out_has_a_column_and_says_so_where_it_changed() -> None:
+    from agenteval.charts.frames import metric_rows
+
+    before = Measure(0.5, 4, "score", "higher", {"not_applicable": 19})
+    now = Measure(0.5, 3, "score", "higher", {"not_applicable": 19, "errors": 1})
+
+    assert metric_rows([MetricDelta("f1", before, before)])["left_out"].tolist() == ["19 not applicable"]
+    assert metric_rows([MetricDelta("f1", before, now)])["left_out"].tolist() == ["19 not applicable, 1 error; then 19 not applicable"]

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agenteval._files import dumps
+from agenteval.artifacts.codec import head_to_json
+from agenteval.artifacts.journal import JournalWriter
 from agenteval.model.attempt import Attempt
+from agenteval.model.record import to_record
 from agenteval.model.response import Step, ToolCall
-from agenteval.model.run import Run
+from agenteval.model.run import Run, SuiteRef
 from agenteval.model.score import Feeds, Score
-from tests.builders import an_attempt, shared_data
+from agenteval.model.status import Role
+from tests.builders import a_run, an_attempt, shared_data
 from tests.dashboard.conftest import Open, words
 from tests.dashboard.stored import store
 
@@ -177,6 +183,114 @@ def test_files_of_the_predecessor_are_shown(open_page: Open, tmp_path: Path) -> 
         assert not opened.exception
         assert "could not be drawn" not in words(opened)
         assert "No runs yet" not in words(opened)
+
+
+def test_an_agents_yaml_says_where_the_baseline_lies(open_page: Open, tmp_path: Path, two_runs: tuple[Run, Run]) -> None:
+    (tmp_path / "pinned").mkdir()
+    shutil.move(tmp_path / "baselines" / "bot.json", tmp_path / "pinned" / "main.json")
+    agents = (
+        "version: 1\nagents:\n  bot:\n    adapter: 'json:loads'\n    baseline: pinned/main.json\n    gates: {max_correctness_drop: 0.5}\n"
+    )
+    (tmp_path / "agents.yaml").write_text(agents)
+
+    opened = open_page("compare")
+
+    assert f"then `{FIRST}`" in words(opened)
+    assert "limits of agents.yaml" in words(opened)
+
+
+def test_a_baseline_in_an_archive_is_found(open_page: Open, tmp_path: Path, two_runs: tuple[Run, Run]) -> None:
+    shutil.make_archive(str(tmp_path / "artifacts"), "zip", tmp_path)
+    for folder in ("runs", "baselines"):
+        shutil.rmtree(tmp_path / folder)
+    (tmp_path / "runs").mkdir()
+    shutil.move(tmp_path / "artifacts.zip", tmp_path / "runs" / "artifacts.zip")
+
+    opened = open_page("compare", run=SECOND)
+
+    assert f"now `{SECOND}`" in words(opened)
+    assert f"then `{FIRST}`" in words(opened)
+
+
+def test_an_unreadable_baseline_is_named(open_page: Open, tmp_path: Path, two_runs: tuple[Run, Run]) -> None:
+    (tmp_path / "baselines" / "bot.json").write_text('{"schema": "agenteval.run/99"}')
+
+    text = words(open_page())
+
+    assert "baseline can't be read" in text
+    assert "bot.json" in text
+
+
+def test_an_unreadable_registry_is_named(open_page: Open, tmp_path: Path, two_runs: tuple[Run, Run]) -> None:
+    (tmp_path / "agents.yaml").write_text("agents: [")
+
+    assert "agents.yaml can't be read" in words(open_page())
+
+
+def journal(folder: Path, done: int) -> JournalWriter:
+    """The journal of a run of three cases of which ``done`` are on disk; its writer holds the lock."""
+    record = head_to_json(replace(a_run([], run_id="20261130T090000Z-ccccccc-000003").head, suite=SuiteRef("support", cases=3)))
+    writer = JournalWriter.create(folder / "runs" / "bot" / "journal" / "20261130T090000Z-ccccccc-000003.jsonl", record)
+    for number in range(done):
+        writer.append(dumps(to_record(a_case(f"c{number}"))))
+    return writer
+
+
+def test_a_running_run_shows_how_far_it_is(open_page: Open, tmp_path: Path, two_runs: tuple[Run, Run]) -> None:
+    writer = journal(tmp_path, 2)
+    try:
+        text = words(open_page())
+    finally:
+        writer.close()
+
+    assert ":blue-badge[▶ running] `bot` 2 of 3 attempts done of suite support" in text
+
+
+def test_a_crashed_run_shows_how_to_go_on(open_page: Open, tmp_path: Path) -> None:
+    journal(tmp_path, 1).close()
+
+    text = words(open_page())
+
+    assert "No finished run yet" in text
+    assert "crashed] `bot` 1 of 3 attempts done" in text
+    assert "agenteval run --resume 20261130T090000Z-ccccccc-000003" in text
+
+
+def test_a_quarantined_case_tells_until_when_and_why(open_page: Open, tmp_path: Path) -> None:
+    terms = {"until": "2026-12-15", "reason": "the upstream search is down"}
+    store(tmp_path, [a_case("a"), a_case("b", False, role=Role.QUARANTINED, quarantine=terms)], FIRST)
+
+    text = words(open_page())
+
+    assert "until 2026-12-15: the upstream search is down" in text
+
+
+def test_a_case_alone_tells_why_it_failed(open_page: Open, tmp_path: Path) -> None:
+    store(tmp_path, [a_case("a", False, scores=(Score("contains", 0.0, False, "no '30 days' in it"),))], FIRST)
+
+    assert "contains: no '30 days' in it" in words(open_page())
+
+
+def test_a_step_without_a_time_is_a_line_of_the_transcript(open_page: Open, tmp_path: Path) -> None:
+    steps = (Step("message", "user", output="Book me a flight"), Step("tool_call", "search", {"to": "SEA"}, [{"flight": "HAT1"}]))
+    store(tmp_path, [a_case("a", steps=steps)], FIRST)
+
+    text = words(open_page("case", case="a"))
+
+    assert "2 steps, none with a time" in text
+    assert "Book me a flight" in text
+    assert 'in   {"to": "SEA"}\nout  [{"flight": "HAT1"}]' in text
+
+
+def test_retrieved_passages_and_citations_are_shown_as_text(open_page: Open, tmp_path: Path) -> None:
+    passages = ({"id": "doc-1", "text": "Returns within 30 days."}, {"id": "doc-2", "text": HOSTILE})
+    store(tmp_path, [a_case("a", retrieved_context=passages, citations=("doc-1", "doc-9"))], FIRST)
+
+    text = words(open_page("case", case="a"))
+
+    assert "1. `doc-1` :green-badge[✓ cited]" in text
+    assert "Returns within 30 days." in text
+    assert "cited, not among the passages:] `doc-9`" in text
 
 
 def link_labels(page: Any) -> list[str]:

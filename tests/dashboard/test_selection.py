@@ -44,4 +44,19 @@ def test_words_for_markdown_keep_markdown_out() -> None:
     assert code("`") == "`` ` ``"
 
 
+def test_a_difference_marks_words_and_reads_none_of_them_as_markdown() -> None:
+    from parts.difference import word_difference
+
+    assert word_difference("It is not due", "It is due") == "It is :red[~~not~~] due"
+    assert word_difference("![x](http://h)", "ok") == ":red[~~\\!\\[x\\]\\(http\u2060\\:\\/\\/h\\)~~] :green[**ok**]"
+
+
+def test_a_quoted_command_is_code_and_the_rest_of_a_sentence_is_not() -> None:
+    from parts.words import sentence
+
+    assert (
+        sentence("pin it with `agenteval baseline set latest`: a_b `x`") == "Pin it with `agenteval baseline set latest`\\: a\\_b \\`x\\`"
+    )
+
+
 __all__ = ["Open"]
