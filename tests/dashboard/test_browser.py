@@ -75,7 +75,7 @@ def served(tmp_path_factory: pytest.TempPathFactory, trap: Trap) -> Iterator[tup
     pytest.importorskip("streamlit")
     folder = tmp_path_factory.mktemp("project")
     image = f"http://127.0.0.1:{trap.port}/leak.png"
-    hostile = f"# GATE PASSED ![x]({image}) <img src='{image}'>"
+    hostile = f"# GATE PASSED ![x]({image}) <img src='{image}'> <script>document.body.dataset.hostile = 'ran'</script>"
     first = store(folder, [an_attempt("refund"), an_attempt("greet", False), an_attempt(f"![p]({image})")], FIRST, pin=True)
     reason = (Score("contains", 0.0, False, hostile),)
     attempts = [
@@ -208,3 +208,91 @@ def test_hostile_text_is_read_not_rendered(browser: Any, served: tuple[str, Run]
     assert trap.caught == 0
     browser.execute_script(f"new Image().src = 'http://127.0.0.1:{trap.port}/leak.png'")
     _wait(lambda: trap.caught > 0, "the trap does not work: it missed a real fetch")
+
+
+def test_a_hostile_script_and_a_differing_answer_stay_text(browser: Any, served: tuple[str, Run], trap: Trap) -> None:
+    browser.get(served[0] + page_url("case", agent="bot", run=SECOND, case="refund"))
+    see(browser, "Against attempt 1 of this run, which passed")
+    settled(browser)
+    before = trap.caught
+
+    browser.find_element("xpath", "//summary[contains(., 'Against attempt 1')]").click()
+    see(browser, "then struck through, now bold")
+    settled(browser)
+
+    assert "<script>" in text_of(browser)
+    assert browser.execute_script("return document.body.dataset.hostile") is None
+    assert not browser.find_elements("css selector", "img[src*='leak']")
+    assert trap.caught == before
+
+
+def test_a_cell_of_the_transitions_lists_its_cases(browser: Any, served: tuple[str, Run]) -> None:
+    browser.get(served[0] + page_url("compare", agent="bot", run=SECOND))
+    see(browser, "Choose a cell to see its cases.")
+    settled(browser)
+
+    # Rows and columns by status: then passed -> now failed is the second column of the first row.
+    grid = browser.find_element("css selector", ".st-key-matrix [data-testid=stDataFrameResizable]")
+    click_at(browser, grid, 0.85, 0.45)
+
+    see(browser, "passed → ✕ failed")
+    assert browser.find_elements("css selector", ".st-key-rows-cell a[href*='case=refund']")
+
+
+def test_a_row_of_the_cases_opens_its_case(browser: Any, served: tuple[str, Run]) -> None:
+    browser.get(served[0] + page_url("case", agent="bot", run=SECOND))
+    see(browser, "choose a row to open it")
+    settled(browser)
+
+    grid = browser.find_element("css selector", "[class*='st-key-cases-'] [data-testid=stDataFrameResizable]")
+    click_at(browser, grid, 0.015, 1.5 / 4)
+
+    see(browser, "Expected")
+    assert "case=" in browser.current_url
+
+
+def test_a_symbol_over_the_runs_opens_the_case_in_that_run(browser: Any, served: tuple[str, Run]) -> None:
+    browser.get(served[0] + page_url("trends", agent="bot", run=SECOND))
+    see(browser, "Every case over the runs")
+    settled(browser)
+    _wait(lambda: browser.find_elements("css selector", "[class*='st-key-grid-'] .scatterlayer .textpoint"), "no symbol is drawn")
+
+    mark = browser.find_elements("css selector", "[class*='st-key-grid-'] .scatterlayer .textpoint")[0]
+    box = browser.execute_script(
+        "arguments[0].scrollIntoView({block: 'center'}); const box = arguments[0].getBoundingClientRect();"
+        "return [box.x + box.width / 2, box.y + box.height / 2]",
+        mark,
+    )
+    press(browser, box[0], box[1])
+
+    see(browser, "Expected")
+    assert "case=" in browser.current_url
+
+
+@pytest.mark.parametrize("page", ["overview", "trends", "compare", "case", "flakiness"])
+def test_a_narrow_window_needs_no_sideways_scrolling(browser: Any, served: tuple[str, Run], page: str) -> None:
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 400, "height": 860, "deviceScaleFactor": 1, "mobile": False})
+    try:
+        browser.get(served[0] + page_url(page, agent="bot", run=SECOND, case="refund" if page == "case" else None))
+        see(browser, "refund")
+        settled(browser)
+        wide = browser.execute_script("return document.querySelector('[data-testid=stMain]').scrollWidth")
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+    assert wide <= 400
+
+
+def click_at(browser: Any, element: Any, across: float, down: float) -> None:
+    """Click at a share of an element's width and height: tables are drawn on a canvas, without elements for cells."""
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+    _wait(lambda: element.find_elements("css selector", "canvas"), "the table is never drawn")
+    box = browser.execute_script("const box = arguments[0].getBoundingClientRect(); return [box.x, box.y, box.width, box.height]", element)
+    press(browser, box[0] + box[2] * across, box[1] + box[3] * down)
+
+
+def press(browser: Any, x: float, y: float) -> None:
+    """A mouse click at a place of the window."""
+    place = {"x": x, "y": y, "button": "left", "clickCount": 1}
+    for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
+        browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": kind, **place})
