@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
 from parts.chrome import frame, guarded
 
-st.set_page_config(page_title="AgentEval", page_icon=":material/rule:", layout="wide", initial_sidebar_state=300)
+# A file of our own: the browser would fetch a Material icon's picture from the network.
+ICON = str(Path(__file__).with_name("icon.svg"))
+
+st.set_page_config(page_title="AgentEval", page_icon=ICON, layout="wide", initial_sidebar_state=300)
 
 page = st.navigation(
     [

@@ -38,6 +38,12 @@ FLAGS = (
     "--disable-sync",
     "--window-size=1440,900",
 )
+ELSEWHERE = """
+    const asked = performance.getEntriesByType('resource').map(entry => entry.name)
+    const named = [...document.querySelectorAll('link')].map(link => link.href)
+    return [...asked, ...named].filter(name => !name.startsWith(location.origin) && !name.startsWith('data:'))
+"""
+"""What the page asked of, or names for, any other host."""
 PATIENCE_S = 60.0
 
 
@@ -166,6 +172,7 @@ def test_every_page_opens_without_a_trace(browser: Any, served: tuple[str, Run],
     see(browser, words)
     settled(browser)
     assert exceptions(browser) == 0
+    assert not browser.execute_script(ELSEWHERE)
     assert "could not be drawn" not in text_of(browser)
 
 
