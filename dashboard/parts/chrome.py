@@ -142,8 +142,8 @@ def _choices(opened: View) -> None:
     agents = sorted(opened.agents)
     _select("Agent", agents, selection.agent, str, lambda agent: Selection(agent=agent), "agent")
     runs = list(reversed(opened.runs))
-    labels = run_labels([head for head, _ in opened.runs.values()])
-    shown = runs[:_MOST_RUNS] + [run_id for run_id in runs[_MOST_RUNS:] if run_id == selection.run]
+    shown = runs[:_MOST_RUNS] + [run_id for run_id in runs[_MOST_RUNS:] if run_id in (selection.run, selection.baseline)]
+    labels = run_labels([opened.runs[run_id][0] for run_id in shown])
     _select("Run", shown, selection.run, lambda run: labels.get(run, run), lambda run: replace(selection, run=run), "run")
     others = [run_id for run_id in shown if run_id != selection.run and opened.runs[run_id][0].suite.name == opened.head.suite.name]
     options = ([PINNED] if opened.pinned else []) + [NONE] + others

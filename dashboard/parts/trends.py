@@ -40,9 +40,10 @@ _COLOURS = {Direction.IMPROVING: "green", Direction.WORSENING: "red", Direction.
 def show(view: View) -> None:
     """The whole page."""
     heads, files = _history(view)
-    metrics = [name for name in _names(heads) if any(_measured(head, name) for head in heads)]
+    found = _trends(heads)
+    metrics = list(found)
     limits, _ = project.limits(view.head.agent)
-    st.markdown(f"#### {_sentence(heads, metrics)}", anchors=False)
+    st.markdown(f"#### {_sentence(len(heads), found)}", anchors=False)
     gone = sum(head.run_id not in files for head in heads)
     words = [f"{_format.count(len(heads), 'run')} of suite {code(view.head.suite.name)}", "same selection as the chosen run"]
     if gone:
@@ -53,7 +54,7 @@ def show(view: View) -> None:
         st.code("agenteval run", language="bash")
     with st.container(horizontal=True):
         window = st.segmented_control("Runs", list(WINDOWS), default="last 30", label_visibility="collapsed") or "last 30"
-        key = _key_measures(heads, metrics, limits)
+        key = _key_measures(found, limits)
         which = KEY
         if len(key) < len(metrics):
             which = st.segmented_control("Measures", [KEY, f"all {len(metrics)}"], default=KEY, label_visibility="collapsed") or KEY
@@ -62,10 +63,10 @@ def show(view: View) -> None:
     for pair in range(0, len(shown), 2):
         for column, name in zip(st.columns(2, gap="medium"), shown[pair : pair + 2], strict=False):
             with column:
-                _panel(view, name, heads, drawn, files, limits)
+                _panel(view, name, found[name], drawn, files, limits)
     rest = [name for name in metrics if name not in shown]
     if rest:
-        st.caption("Not drawn: " + " · ".join(f"{escaped(metric_title(name))} {_direction_word(heads, name)}" for name in rest))
+        st.caption("Not drawn: " + " · ".join(f"{escaped(metric_title(name))} {_direction_word(found[name][0])}" for name in rest))
     st.caption(
         "● gate passed  ✕ failed  ◆ inconclusive  ○ no verdict · grey band: 95% interval · dotted: baseline · dashed: gate"
         " · ◆ on top: suite or model changed"
@@ -82,26 +83,21 @@ def _history(view: View) -> tuple[list[RunHead], Mapping[str, object]]:
     return sorted(heads.values(), key=lambda head: (head.started_at, head.run_id)), files
 
 
-def _key_measures(heads: Sequence[RunHead], metrics: Sequence[str], limits: GateLimits) -> list[str]:
+def _key_measures(found: Mapping[str, tuple[Direction, Measure]], limits: GateLimits) -> list[str]:
     """Correctness, what moves, and what has a gate, at most four, in the order of all: figures are what a click waits for."""
 
     def rank(name: str) -> int:
-        moves = _trend_of(heads, name)[0] in _COLOURS
+        moves = found[name][0] in _COLOURS
         gated = getattr(limits, _LIMITS.get(name) or _DROPS.get(name, ""), None) is not None
         return 0 if name == "correctness_rate" else 1 if moves else 2 if gated else 3
 
-    chosen = sorted(metrics, key=rank)[:_KEY_MEASURES]
-    return [name for name in metrics if name in chosen]
+    chosen = sorted(found, key=rank)[:_KEY_MEASURES]
+    return [name for name in found if name in chosen]
 
 
-def _direction_word(heads: Sequence[RunHead], name: str) -> str:
-    direction = _trend_of(heads, name)[0]
+def _direction_word(direction: Direction) -> str:
     word = _WORDS.get(direction, direction.value)
     return f":{_COLOURS[direction]}[**{word}**]" if direction in _COLOURS else f":gray[{word}]"
-
-
-def _names(heads: Sequence[RunHead]) -> list[str]:
-    return list(dict.fromkeys(name for head in reversed(heads) for name in head.metrics))
 
 
 def _measured(head: RunHead, name: str) -> Measure | None:
@@ -114,10 +110,16 @@ def _inside(title: str) -> str:
     return title[:1].lower() + title[1:]
 
 
-def _trend_of(heads: Sequence[RunHead], name: str) -> tuple[Direction, Measure]:
-    known = next(measured for head in reversed(heads) if (measured := _measured(head, name)))
-    values = [measured.value if (measured := _measured(head, name)) else None for head in heads]
-    return _direction(tuple(values), known.unit, known.better), known
+def _trends(heads: Sequence[RunHead]) -> dict[str, tuple[Direction, Measure]]:
+    """Where each measure is heading, and its newest value; measures in the newest run's order, none that was never measured."""
+    found = {}
+    for name in dict.fromkeys(name for head in reversed(heads) for name in head.metrics):
+        series = [head.metrics.get(name) for head in heads]
+        known = next((measured for measured in reversed(series) if measured is not None and measured.value is not None), None)
+        if known is not None:
+            values = tuple(None if measured is None else measured.value for measured in series)
+            found[name] = (_direction(values, known.unit, known.better), known)
+    return found
 
 
 @lru_cache(maxsize=256)
@@ -126,14 +128,14 @@ def _direction(values: tuple[float | None, ...], unit: str, better: str) -> Dire
     return trend(values, unit=unit, better=better).direction
 
 
-def _sentence(heads: Sequence[RunHead], metrics: Sequence[str]) -> str:
+def _sentence(runs: int, found: Mapping[str, tuple[Direction, Measure]]) -> str:
     by_direction: dict[Direction, list[str]] = {}
-    for name in metrics:
-        by_direction.setdefault(_trend_of(heads, name)[0], []).append(_inside(metric_title(name)))
-    if not metrics:
+    for name, (direction, _) in found.items():
+        by_direction.setdefault(direction, []).append(_inside(metric_title(name)))
+    if not found:
         return "No measure was recorded yet."
     if set(by_direction) == {Direction.TOO_FEW}:
-        return f"Too few runs for a trend: {_format.count(len(heads), 'run')} so far, five are needed."
+        return f"Too few runs for a trend: {_format.count(runs, 'run')} so far, five are needed."
     parts = [
         f"{words}: {escaped(_format.joined(by_direction[direction], 4))}"
         for direction, words in ((Direction.WORSENING, "Worsening"), (Direction.IMPROVING, "improving"), (Direction.UNSTEADY, "unsteady"))
@@ -146,14 +148,19 @@ def _sentence(heads: Sequence[RunHead], metrics: Sequence[str]) -> str:
 
 
 def _panel(
-    view: View, name: str, heads: Sequence[RunHead], drawn: Sequence[RunHead], files: Mapping[str, object], limits: GateLimits
+    view: View,
+    name: str,
+    found: tuple[Direction, Measure],
+    drawn: Sequence[RunHead],
+    files: Mapping[str, object],
+    limits: GateLimits,
 ) -> None:
     from agenteval.charts.layout import CONFIG
 
-    _, known = _trend_of(heads, name)
+    direction, known = found
     last = _measured(drawn[-1], name) if drawn else None
     with st.container(gap=None):
-        st.markdown(f"**{escaped(metric_title(name))}** &nbsp; {_direction_word(heads, name)}")
+        st.markdown(f"**{escaped(metric_title(name))}** &nbsp; {_direction_word(direction)}")
         st.caption(escaped(_format.measure(last)) if last else "n/a in the last run")
     before = view.baseline[1].metrics.get(name) if view.baseline else None
     runs = tuple((head.run_id, head.digest, head.run_id in files) for head in drawn)
