@@ -149,12 +149,16 @@ class Store:
 
 
 def _open_run(path: Path, known: Iterable[str], unreadable: dict[Path, Unreadable]) -> OpenRun | None:
-    """The run of a journal; None where its run file exists and nobody is writing."""
+    """The run of a journal; None where its run file exists and nobody is writing, or a kill came before its first line."""
     try:
+        if not path.stat().st_size:
+            return None
         record, done, running = read_journal_head(path)
         head = head_from_json(record)
     except InputError as error:
         unreadable[path] = Unreadable(path, error.problems[0].what)
+        return None
+    except FileNotFoundError:
         return None
     except _BAD as error:
         unreadable[path] = Unreadable(path, f"is a damaged journal: {error}")

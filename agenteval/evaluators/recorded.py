@@ -13,7 +13,7 @@ from agenteval.evaluators.context import Context
 from agenteval.evaluators.equality import equal
 from agenteval.evaluators.json_text import NotJsonError, find_json
 from agenteval.model.score import Score
-from agenteval.suites.shape import Pattern
+from agenteval.suites.shape import Pattern, Size
 
 _ABSENT: Any = object()
 _ROOTS = ("output", "raw", "tool_calls", "nodes_fired", "steps", "retrieved_context", "citations", "turns")
@@ -36,7 +36,7 @@ class Field:
 
     path: Annotated[str, Pattern(_PATH, "a path such as raw.reward or tool_calls[0].name")]
     equals: Any = _UNSET
-    one_of: list[Any] | None = None
+    one_of: Annotated[list[Any], Size(1)] | None = None
     min: float | None = None
     max: float | None = None
 

@@ -13,7 +13,7 @@ from agenteval.evaluators.assignment import Pairs, best_ordered_pairing, best_pa
 from agenteval.evaluators.context import Context
 from agenteval.model.response import ToolCall
 from agenteval.model.score import Feeds, Score
-from agenteval.suites.shape import Range, Word, build, check_of
+from agenteval.suites.shape import Range, Size, Word, build, check_of
 
 _SHOWN = 50
 
@@ -75,9 +75,9 @@ class ToolCalls:
     expected: list[Annotated[Any, _Call()]]
     arguments: Mode = "exact"
     ordered: bool = False
-    only: list[Word] | None = None
+    only: Annotated[list[Word], Size(1)] | None = None
     allow_extra: bool = False
-    min_score: Annotated[float, Range(ge=0, le=1)] = 1.0
+    min_score: Annotated[float, Range(gt=0, le=1)] = 1.0
 
     def evaluate(self, context: Context) -> Score:
         """Credit over expected calls; 1 or 0 where none is expected."""

@@ -32,7 +32,7 @@ class Trajectory:
 
     steps: Annotated[list[Word], Size(1)]
     mode: Literal["lcs", "strict", "in_order", "any_order", "subset", "superset"] = "lcs"
-    min_f1: Annotated[float, Range(ge=0, le=1)] = 1.0
+    min_f1: Annotated[float, Range(gt=0, le=1)] = 1.0
     source: Literal["nodes", "tools", "steps"] = "nodes"
 
     def evaluate(self, context: Context) -> Score:

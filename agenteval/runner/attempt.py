@@ -5,21 +5,22 @@ from __future__ import annotations
 import hashlib
 import inspect
 import traceback
-from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from agenteval._redact import redact
+from agenteval._redact import redact, redact_json
 from agenteval._time import iso_now
 from agenteval.adapters.contract import AgentFailure
 from agenteval.adapters.evidence import Evidence, InvalidResponse, ReportedFailure, collect
 from agenteval.adapters.loading import Agent
 from agenteval.adapters.pricing import Price, cost_of, model_of
-from agenteval.adapters.safe import cut
-from agenteval.evaluators import decide, judge
+from agenteval.adapters.safe import Sanitizer, cut
+from agenteval.evaluators import Check, decide, judge
 from agenteval.evaluators.context import Context
 from agenteval.model.attempt import Attempt, Failure
 from agenteval.model.response import Usage
+from agenteval.model.score import Score
 from agenteval.model.status import ErrorKind, Status
 from agenteval.runner.plan import PlannedCase, PlannedTurn
 
@@ -101,12 +102,8 @@ def _executed(planned: PlannedCase, repetition: int, settings: Settings, progres
         return Attempt(case_id=planned.case.id, status=Status.AGENT_ERROR, **fields)
     attempt = Attempt(planned.case.id, Status.UNSCORED, **fields)
     progress.unjudged = attempt
-    attempt.scores = judge(
-        planned.compiled.checks,
-        Context(attempt, planned.asked, planned.expects, planned.case.tools, planned.case.context, planned.case.metadata),
-        skip_judges=settings.skip_judges,
-        no_score=settings.no_score,
-    )
+    context = Context(attempt, planned.asked, planned.expects, planned.case.tools, planned.case.context, planned.case.metadata)
+    attempt.scores = _scores(planned.compiled.checks, context, settings)
     attempt.status, attempt.correct = decide(
         attempt.scores,
         expect_pass=planned.case.expect_pass,
@@ -160,9 +157,22 @@ def _judged_turn(planned: PlannedCase, turn: PlannedTurn, number: int, fields: d
         return Attempt(case_id=case_id, status=Status.UNSCORED, **fields)
     attempt = Attempt(case_id=case_id, status=Status.UNSCORED, **fields)
     context = Context(attempt, turn.prompt, turn.expects, planned.case.tools, planned.case.context, planned.case.metadata)
-    attempt.scores = judge(turn.checks, context, skip_judges=settings.skip_judges, no_score=settings.no_score)
+    attempt.scores = _scores(turn.checks, context, settings)
     attempt.status, attempt.correct = decide(attempt.scores, expect_pass=True)
     return attempt
+
+
+def _scores(checks: Sequence[Check], context: Context, settings: Settings) -> tuple[Score, ...]:
+    scores = judge(checks, context, skip_judges=settings.skip_judges, no_score=settings.no_score)
+    ours = [type(check.evaluator).__module__.startswith("agenteval.") for check in checks]
+    return scores if all(ours) else tuple(score if own else _safe(score) for own, score in zip(ours, scores, strict=True))
+
+
+def _safe(score: Score) -> Score:
+    """What an evaluator from elsewhere says, made JSON-safe and redacted; our own say only what evidence and expectation say."""
+    safe = Sanitizer()
+    told = {name: redact_json(safe.value(getattr(score, name))) for name in ("reason", "evidence", "error")}
+    return replace(score, **told)
 
 
 def _with_history(transcript: list[tuple[str, str]], prompt: str) -> str:

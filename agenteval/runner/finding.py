@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from agenteval.artifacts.codec import head_from_json
 from agenteval.artifacts.journal import Journal, read_journal
 from agenteval.artifacts.naming import resolve
 from agenteval.artifacts.reading import load_run
-from agenteval.artifacts.store import Store
+from agenteval.artifacts.store import Store, StoredHead
 from agenteval.errors import InputError, Problem
 from agenteval.model.attempt import Attempt
 from agenteval.model.run import Run, RunHead
@@ -43,7 +43,9 @@ def newest_unfinished(folder: Path, name: str) -> Unfinished:
     Raises:
         InputError: There is none, or it is still running.
     """
-    found = [*_crashed(folder), *_stopped(folder)]
+    stored = Store([folder]).heads().runs
+    finished = {item.head.run_id for item in stored if item.head.status not in UNFINISHED}
+    found = [*_crashed(folder, finished), *_stopped(stored)]
     if not found:
         raise InputError(Problem("there is no unfinished run", "start one without --resume", file="--resume"))
     named = [unfinished for unfinished in found if unfinished.head.run_id.startswith(name)]
@@ -65,17 +67,20 @@ def run_named(runs_dir: Path, agent: str, name: str, *, flag: str, suite: str | 
     return resolve(name or "latest", Store([runs_dir]), agent=agent, suite=suite, flag=flag)
 
 
-def _stopped(folder: Path) -> Iterator[Unfinished]:
-    for stored in Store([folder]).heads().runs:
-        if stored.head.status in UNFINISHED:
-            run = load_run(stored.path)
+def _stopped(stored: Iterable[StoredHead]) -> Iterator[Unfinished]:
+    for item in stored:
+        if item.head.status in UNFINISHED:
+            run = load_run(item.path)
             yield Unfinished(run.head, run.left_out, run=run)
 
 
-def _crashed(folder: Path) -> Iterator[Unfinished]:
+def _crashed(folder: Path, finished: set[str]) -> Iterator[Unfinished]:
+    """The journals of runs that are not stored whole: a kill just before the end leaves the journal beside the finished run."""
     for path in sorted((folder / "journal").glob("*.jsonl")):
         try:
             journal = read_journal(path)
         except InputError:
             continue
-        yield Unfinished(head_from_json(journal.head), tuple(journal.head.get("left_out", ())), journal=journal)
+        head = head_from_json(journal.head)
+        if head.run_id not in finished:
+            yield Unfinished(head, tuple(journal.head.get("left_out", ())), journal=journal)

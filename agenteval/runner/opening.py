@@ -120,6 +120,8 @@ def _rebuilt(path: Path, found: Unfinished, head: RunHead, left_out: tuple[str, 
         fresh.replace(path)
     except BaseException:
         journal.close()
+        with suppress(OSError):
+            fresh.unlink()
         raise
     journal.path = path
     return journal, kept

@@ -52,8 +52,8 @@ def run_suite(request: RunRequest, observer: Observer | None = None) -> RunResul
     with collection_paused():
         opening = open_run(request, agent, git)
     plan = opening.plan
-    with opening.journal:
-        stop = Stop()
+    stop = Stop()
+    with interruptible(stop), opening.journal:
         keeper = Keeper(opening.journal, plan.attempts, observer=observer, on_attempt=limits(request.choice, stop))
         for key, kept in opening.kept.items():
             keeper.remember(key, kept)
@@ -61,7 +61,7 @@ def run_suite(request: RunRequest, observer: Observer | None = None) -> RunResul
             observer(
                 Started(opening.head.run_id, request.suite.name, request.agent_name, len(plan.cases), plan.attempts, len(opening.kept))
             )
-        with interruptible(stop), import_path_kept():
+        with import_path_kept():
             abandoned = run_units(
                 _units(plan, keeper, _settings(request, opening, agent)),
                 concurrency=plan.concurrency,

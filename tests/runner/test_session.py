@@ -1,11 +1,15 @@
 import json
+import sys
 
 import pytest
 
 from agenteval.artifacts.reading import load_run
+from agenteval.artifacts.store import Store
 from agenteval.errors import InputError
 from agenteval.model.status import RunStatus
 from agenteval.runner.events import AttemptFinished, Finished, Started
+from agenteval.runner.opening import Opening
+from tests.builders import planted_secrets
 from tests.runner.project import statuses
 
 
@@ -230,3 +234,53 @@ def test_flags_that_fit_nothing_are_refused_before_any_call(project, options, me
 
     assert str(error.value) == message
     assert not (project.root / "runs").exists()
+
+
+def test_a_journal_that_a_kill_left_beside_its_finished_run_is_not_gone_on_with(project, monkeypatch):
+    project.suite("one")
+    monkeypatch.setattr(Opening, "discard_journal", lambda opening: None)
+    project.run()
+
+    with pytest.raises(InputError, match="there is no unfinished run"):
+        project.run(resume="")
+
+
+def test_a_journal_that_a_kill_left_empty_is_no_run(project):
+    project.suite("one")
+    project.run()
+    left = project.folder / "journal" / "20261201T000000Z-nogit-000000.jsonl"
+    left.parent.mkdir()
+    left.touch()
+
+    listing = Store([project.root / "runs"]).heads()
+
+    assert (len(listing.runs), listing.unreadable, listing.running) == (1, (), ())
+
+
+CHECKS = """
+from agenteval.evaluators import Context, evaluator
+from agenteval.model.score import Score
+
+@evaluator
+def looked_up(context: Context) -> Score:
+    return Score("looked_up", 1.0, True, f"asked with {context.context['key']}", {"key": context.context["key"], "found": {1}})
+
+@evaluator
+def refused(context: Context) -> bool:
+    raise ValueError(f"refused {context.context['key']}")
+"""
+
+
+def test_secrets_in_what_an_evaluator_from_elsewhere_says_are_not_stored(project, monkeypatch):
+    monkeypatch.setattr(sys.modules["agenteval.evaluators.table"], "_defined", {})
+    secret = next(iter(planted_secrets().values()))
+    (project.root / "checks_with_a_key.py").write_text(CHECKS)
+    case = {"id": "a", "prompt": "hi", "context": {"key": secret}, "evaluators": ["looked_up", "refused"]}
+    (project.root / "suite.yaml").write_text(json.dumps({"imports": ["checks_with_a_key"], "cases": [case]}))
+
+    (attempt,) = project.run().run.cases
+
+    assert secret not in project.stored()[0].read_text()
+    assert attempt.scores[0].reason.startswith("asked with ")
+    assert attempt.scores[0].evidence["found"] == [1]
+    assert attempt.scores[1].error.startswith("ValueError: refused ")
