@@ -123,7 +123,7 @@ def _evidence(response: AgentResponse, safe: Sanitizer) -> Evidence:
         ),
         citations=tuple(redact(safe.text(item)) for item in _listed(response.citations, "citations", safe)),
         raw=redact_json(raw),
-        model=None if response.model is None else safe.text(response.model),
+        model=None if response.model is None else redact(safe.text(response.model)),
         notes=tuple(safe.notes),
     )
 

@@ -24,7 +24,7 @@ LONGEST_SECRET = 10_000
 
 
 def cut(text: str, limit: int) -> str:
-    """The beginning of a text; a secret that the cut would halve, and so hide from redaction, is redacted first."""
+    """The beginning of a text, redacted; a secret that the cut would halve, and so hide from redaction later, is whole here."""
     return redact(text[: limit + LONGEST_SECRET])[:limit] if limit else ""
 
 

@@ -305,7 +305,7 @@ def _failed(reply: Reply) -> dict[str, Any]:
     if isinstance(error, SystemExit):
         return {"error": Failure(ErrorKind.EXIT, "SystemExit", f"the agent called sys.exit({_text(error.code)})")}
     kind = ErrorKind.EXIT if isinstance(error, KeyboardInterrupt) else ErrorKind.EXCEPTION
-    return {"error": Failure(kind, type(error).__name__[:200], _text(error), _traceback(error))}
+    return {"error": Failure(kind, cut(type(error).__name__, 200), _text(error), _traceback(error))}
 
 
 def _text(value: Any) -> str:

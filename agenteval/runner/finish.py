@@ -28,7 +28,7 @@ from agenteval.runner.engine import Stop
 from agenteval.runner.keeping import Keeper, Kept, KeptAttempts
 from agenteval.runner.limits import reason_text
 from agenteval.runner.opening import Opening
-from agenteval.runner.plan import Plan, model_of
+from agenteval.runner.plan import Plan
 from agenteval.runner.request import RunRequest
 
 
@@ -156,7 +156,7 @@ def _provenance(request: RunRequest, opening: Opening, agent: Agent, git: GitSta
         suite={"path": plan.suite.path, "hash": plan.suite.hash, "name": plan.suite.name},
         adapter=agent.reference,
         registry={"hash": request.registry_hash} if request.registry_hash else None,
-        model=model_of(request),
+        model=plan.parameters.get("model"),
         parameters={**plan.parameters, "concurrency": plan.concurrency},
         seeds={"rule": "sha256 of case id and repetition"} if "seed" in agent.accepts else {},
         meta=opening.head.meta,

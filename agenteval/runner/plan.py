@@ -9,7 +9,7 @@ from datetime import date
 from typing import Any
 
 from agenteval._imports import load_object
-from agenteval._redact import redact_json
+from agenteval._redact import redact, redact_json
 from agenteval.errors import InputError, Problem
 from agenteval.evaluators import Check, CompiledCase
 from agenteval.model.run import Selection
@@ -167,7 +167,7 @@ def _planned(case: Case, request: RunRequest, today: date) -> PlannedCase:
     if role is not None:
         shared["role"] = role
     if case.quarantine is not None:
-        shared["quarantine"] = {"until": case.quarantine.until, "reason": case.quarantine.reason}
+        shared["quarantine"] = {"until": case.quarantine.until, "reason": redact(case.quarantine.reason)}
     turns = tuple(
         PlannedTurn(original, turn.prompt, turn.expects, tuple(_written(spec) for spec in turn.evaluators), checks)
         for original, turn, checks in zip(case.turns, safe.turns, compiled.turns, strict=True)
@@ -232,7 +232,7 @@ def _parameters(request: RunRequest) -> dict[str, Any]:
     """What a resumed run must repeat to be the same run."""
     choice = request.choice
     kept: dict[str, Any] = {}
-    for name in ("model", "timeout_s", "repeat", "max_cost_usd"):
+    for name in ("timeout_s", "repeat", "max_cost_usd"):
         value = getattr(choice, name)
         if value is not None:
             kept[name] = value
@@ -243,7 +243,7 @@ def _parameters(request: RunRequest) -> dict[str, Any]:
             kept[name] = True
     model = model_of(request)
     if model is not None:
-        kept["model"] = model
+        kept["model"] = redact(model)
     return kept
 
 

@@ -49,6 +49,7 @@ def prepare(suite: Suite, problems: list[Problem] | None = None) -> PreparedSuit
     Raises:
         InputError: Every problem.
     """
+    suite = _named_safely(suite)
     found = list(problems or ())
     found.extend(_placed(suite, problem) for problem in _imported(suite))
     cases = {}
@@ -79,6 +80,16 @@ def _imported(suite: Suite) -> list[Problem]:
 def _placed(suite: Suite, problem: Problem) -> Problem:
     order, file, line, column = suite.locate(problem.path)
     return replace(problem, order=order, file=file, line=line, column=column)
+
+
+def _named_safely(suite: Suite) -> Suite:
+    """The suite with secrets in names replaced: names choose, pair and label, so all that comes after must see the same ones."""
+    return replace(suite, name=redact(suite.name), path=redact(suite.path), cases=tuple([_case_named_safely(case) for case in suite.cases]))
+
+
+def _case_named_safely(case: Case) -> Case:
+    case_id, tags = redact(case.id), redact_json(case.tags)
+    return case if case_id is case.id and tags is case.tags else replace(case, id=case_id, tags=tuple(tags))
 
 
 def _redacted(case: Case) -> Case:

@@ -284,3 +284,16 @@ def test_secrets_in_what_an_evaluator_from_elsewhere_says_are_not_stored(project
     assert attempt.scores[0].reason.startswith("asked with ")
     assert attempt.scores[0].evidence["found"] == [1]
     assert attempt.scores[1].error.startswith("ValueError: refused ")
+
+
+def test_secrets_in_names_are_replaced_before_the_names_are_used(project):
+    secret = next(iter(planted_secrets().values()))
+    expects = {"correctness_type": "exact", "ground_truth": "hi"}
+    case = {"id": f"id {secret}", "prompt": "hi", "expects": expects, "tags": [secret], "model": secret}
+    (project.root / "suite.yaml").write_text(json.dumps({"name": secret, "cases": [case]}))
+
+    run = project.run(model=secret).run
+
+    assert run.head.counts["passed"] == 1
+    assert not [path for path in project.root.rglob("*") if path.is_file() and path.name != "suite.yaml" and secret in path.read_text()]
+    assert not [path for path in project.root.rglob("*") if secret in path.name]
