@@ -156,6 +156,16 @@ def measure(rivals: list[str], repeats: int) -> list[Row]:
     ]
 
 
+def dashboard() -> list[Row]:
+    """The dashboard's rows, the empty Streamlit page beside the verdict; none, with a note, where there is no browser."""
+    try:
+        found = last_line([sys.executable, str(HERE / "dashboard.py"), "--runs", "500", "--json"])
+    except RuntimeError as problem:
+        print(f"dashboard left out: {str(problem).strip().splitlines()[-1]}", file=sys.stderr)
+        return []
+    return [Row(row["what"], row["unit"], round(row["budget"], 2), row["measured"], row["others"]) for row in found["rows"]]
+
+
 def table(rows: list[Row]) -> str:
     """Rows as text: budget, measured, and what it is elsewhere."""
     lines = [f"{'what':<52}{'budget':>9}{'measured':>11}       elsewhere (as a multiple of AgentEval)"]
@@ -173,7 +183,7 @@ def main() -> int:
     parser.add_argument("--alone", action="store_true", help="leave the other tools out")
     parser.add_argument("--repeats", type=int, default=3, help="best of so many (default 3)")
     options = parser.parse_args()
-    rows = measure([] if options.alone else install_rivals(), options.repeats)
+    rows = measure([] if options.alone else install_rivals(), options.repeats) + dashboard()
     print(json.dumps([asdict(row) | {"ok": row.ok} for row in rows], indent=2) if options.json else table(rows))
     return 0 if all(row.ok for row in rows) else 1
 

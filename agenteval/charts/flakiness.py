@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 import plotly.graph_objects as go
@@ -21,6 +21,7 @@ CLASS_LOOKS = {
     "no evidence": (GREY, "circle-open"),
 }
 """Colour and marker of each class."""
+_MOST_LABELS = 4
 QUADRANTS = {"reliable": (1.03, 1.0), "steadily wrong": (-0.03, 1.0), "mostly right": (1.03, 0.5), "mostly wrong": (-0.03, 0.5)}
 
 
@@ -86,9 +87,7 @@ def pass_curves(hat: Mapping[int, float | None], at: Mapping[int, float | None],
             mode="lines+markers+text",
             line={"color": colour, "width": 2, "dash": dash},
             marker={"size": 8},
-            text=[f"{name} {rate(values[k])}" if k == ks[-1] else rate(values[k]) for k in ks]
-            if name == "pass^k" or len(ks) < 2
-            else ["", *(f"{name} {rate(values[k])}" if k == ks[-1] else rate(values[k]) for k in ks[1:])],
+            text=_labels(name, values, ks),
             textposition=place,
             hovertext=[f"{name}, k {k}: {rate(values[k])}, {of(cases - short.get(k, 0), cases, 'case')}" for k in ks],
             hovertemplate="%{hovertext}<extra></extra>",
@@ -96,6 +95,14 @@ def pass_curves(hat: Mapping[int, float | None], at: Mapping[int, float | None],
         )
     calm(figure, height=300)
     last = max([*hat, *at], default=1)
-    figure.update_xaxes(title="k attempts", dtick=1, range=[0.6, last + 0.4])
+    figure.update_xaxes(title="k attempts", dtick=1, range=[0.3, last + 0.5])
     figure.update_yaxes(tickformat=".0%", range=[-0.05, 1.12])
     return figure
+
+
+def _labels(name: str, values: Mapping[int, float | None], ks: Sequence[int]) -> list[str]:
+    """What stands at the points: the last one carries the curve's name; the first, which both share, speaks once; many stay bare."""
+    words = [rate(values[k]) if len(ks) <= _MOST_LABELS or place == 0 else "" for place, k in enumerate(ks)]
+    if name == "pass@k" and len(words) > 1:
+        words[0] = ""
+    return [*words[:-1], f"{name} {rate(values[ks[-1]])}"] if ks else []

@@ -1,4 +1,4 @@
-"""How the cases of one run, or of many, ended."""
+"""How the cases of many runs ended."""
 
 from __future__ import annotations
 
@@ -13,39 +13,6 @@ from agenteval.charts.palette import STATUSES, look
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-def outcomes_bar(counts: Mapping[str, int]) -> go.Figure:
-    """One stacked bar, a segment a status, each with symbol, count and word where it is wide enough; zeros are left out.
-
-    Args:
-        counts: Cases by status value.
-    """
-    total = sum(counts.get(status, 0) for status in STATUSES)
-    figure = go.Figure()
-    for status in STATUSES:
-        number = counts.get(status, 0)
-        if not number:
-            continue
-        shown = look(status)
-        words = f"{shown.symbol} {number:,} {shown.word}"
-        figure.add_bar(
-            x=[number],
-            y=[""],
-            orientation="h",
-            name=words,
-            text=words if number / total >= 0.16 else f"{shown.symbol} {number:,}" if number / total >= 0.05 else "",
-            textposition="inside",
-            insidetextanchor="start" if number / total >= 0.16 else "middle",
-            textfont={"color": "#ffffff", "size": 13},
-            marker={"color": shown.colour, "line": {"width": 0}},
-            hovertemplate=f"{words} of {total:,}<extra></extra>",
-        )
-    calm(figure, height=44)
-    figure.update_layout(barmode="stack", bargap=0, margin={"l": 0, "r": 0, "t": 2, "b": 2})
-    figure.update_xaxes(visible=False, range=[0, max(total, 1)])
-    figure.update_yaxes(visible=False)
-    return figure
 
 
 def outcome_heatmap(grid: pd.DataFrame, run_labels: Mapping[str, str]) -> go.Figure:

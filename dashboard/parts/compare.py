@@ -80,8 +80,8 @@ def _metrics(found: Comparison) -> None:
         columns={"baseline": "then", "current": "now", "direction": "verdict"}
     )
     shown = shown.drop(columns=[name for name in ("note", "left_out", "p", "interval") if not shown[name].str.strip(" –").any()])
-    widths = {"metric": 125, "then": 165, "now": 160, "change": 80, "verdict": 75, "interval": 130, "p": 95, "left_out": 150}
-    titles = {"interval": "95% interval", "p": "p (adjusted)", "left_out": "left out"}
+    widths = {"metric": 128, "then": 184, "now": 186, "change": 78, "verdict": 74, "interval": 130, "p": 72, "left_out": 125}
+    titles = {"interval": "95% interval", "p": "p (Holm)", "left_out": "left out"}
     names = {name: st.column_config.TextColumn(titles.get(name, name), width=width) for name, width in widths.items()}
     st.dataframe(shown, hide_index=True, height="content", column_config=names, alt="Metrics then and now")
     if any(delta.delta is not None and delta.low is not None for delta in found.metrics):

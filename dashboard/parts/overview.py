@@ -59,7 +59,7 @@ def banner(view: View, verdict: Verdict, source: str) -> None:
         parts = [
             f"run {code(head.run_id)}",
             f"{escaped(when(head))}, {escaped(ago(head))}",
-            f"suite {code(head.suite.name)}",
+            f"suite {code(head.suite.name)}" if head.suite.name else "suite not recorded",
             escaped(tally(head)),
         ]
         if head.status != "completed":
@@ -105,8 +105,7 @@ def _outcomes(view: View) -> None:
     words = [f"{mark(status)} **{number:,}**" for status, number in counts.items() if number]
     if not words:
         return
-    st.markdown("##### Outcomes")
-    st.markdown(" &nbsp; ".join(words))
+    st.markdown("**Outcomes** &nbsp; " + " &nbsp; ".join(words))
     parts = [
         f'<div title="{counts[status]:,} {look(status).word}" style="flex:{counts[status]} 0 2px;background:{look(status).colour}"></div>'
         for status in STATUSES

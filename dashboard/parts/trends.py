@@ -45,7 +45,8 @@ def show(view: View) -> None:
     limits, _ = project.limits(view.head.agent)
     st.markdown(f"#### {_sentence(len(heads), found)}", anchors=False)
     gone = sum(head.run_id not in files for head in heads)
-    words = [f"{_format.count(len(heads), 'run')} of suite {code(view.head.suite.name)}", "same selection as the chosen run"]
+    suite = f"suite {code(view.head.suite.name)}" if view.head.suite.name else "a suite that is not recorded"
+    words = [f"{_format.count(len(heads), 'run')} of {suite}", "same selection as the chosen run"]
     if gone:
         words.append(f"{gone} known from the ledger only")
     st.caption(" · ".join(words))

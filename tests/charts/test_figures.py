@@ -22,21 +22,6 @@ def test_every_status_differs_in_colour_symbol_and_word() -> None:
     assert len({shown.colour for shown in looks}) == len({shown.symbol for shown in looks}) == len({shown.word for shown in looks}) == 6
 
 
-def test_the_outcomes_bar_adds_up_and_leaves_out_zeros() -> None:
-    from agenteval.charts.outcomes import outcomes_bar
-
-    figure = outcomes_bar({"passed": 44, "failed": 5, "agent_error": 1, "skipped": 0, "quarantined": 3})
-
-    assert [(bar.x[0], bar.name) for bar in figure.data] == [(44, "✓ 44 passed"), (5, "✕ 5 failed"), (1, "! 1 agent error")]
-    assert [bar.marker.color for bar in figure.data] == [look(status).colour for status in ("passed", "failed", "agent_error")]
-
-
-def test_a_run_without_cases_draws_an_empty_bar() -> None:
-    from agenteval.charts.outcomes import outcomes_bar
-
-    assert len(outcomes_bar({}).data) == 0
-
-
 def test_the_heatmap_leaves_a_blank_where_a_run_has_no_such_case() -> None:
     from agenteval.charts.frames import outcome_grid
     from agenteval.charts.outcomes import outcome_heatmap
