@@ -27,10 +27,10 @@ _MOST_REASONS = 40
 
 def show(view: View) -> None:
     """The whole page."""
-    unfinished(view.head.agent)
     if len(view.agents) > 1 and st.query_params.get("agent") is None:
         _agents(view)
     place = st.container()
+    unfinished(view.head.agent)
     known = stored_verdict(view)
     if known is not None:
         with place:

@@ -59,7 +59,18 @@ def _notice(item: OpenRun) -> None:
 
 
 def _attempts(item: OpenRun) -> int | None:
-    """Attempts that the run will make, None where its head does not tell: a suite's own repeats are not in it."""
+    """Attempts that the run will make, None where its head does not tell: a suite's own repeats are not in it.
+
+    How many of the suite's cases run (candidates do not) is known from the newest stored run of the same suite and selection.
+    """
     head = item.head
-    selected = (head.suite.cases or 0) - head.selection.left_out
-    return selected if item.done <= selected and int(head.parameters.get("repeat") or 1) == 1 else None
+    repeat = int(head.parameters.get("repeat") or 1)
+    if repeat > 1 and not head.parameters.get("repeat_all"):
+        return None
+    alike = (
+        sum(run.head.counts.values())
+        for run in reversed(stored.listing().runs)
+        if head.suite.hash and run.head.suite.hash == head.suite.hash and run.head.selection.filter == head.selection.filter
+    )
+    total = repeat * next(alike, (head.suite.cases or 0) - head.selection.left_out)
+    return total if item.done <= total else None
