@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,16 +69,24 @@ def _folder(folder: str, depth: int, ledgers: bool, seen: set[str]) -> Iterator[
         if name.startswith("."):
             continue
         if name.endswith(".json"):
-            if (name == LEDGER_NAME) is ledgers and not name.endswith(".flakiness.json") and not entry.is_dir():
+            if (name == LEDGER_NAME) is ledgers and not name.endswith(".flakiness.json") and not _holds(entry.is_dir):
                 yield _file(entry)
         elif name.endswith(".jsonl"):
             if in_journals and not ledgers:
                 yield Found(Path(entry.path), is_journal=True)
         elif name.endswith(".zip"):
-            if entry.is_file():
+            if _holds(entry.is_file):
                 yield from _archive(Path(entry.path), ledgers)
-        elif name not in _SKIPPED_FOLDERS and entry.is_dir():
+        elif name not in _SKIPPED_FOLDERS and _holds(entry.is_dir):
             yield from _folder(entry.path, depth + 1, ledgers, seen)
+
+
+def _holds(kind: Callable[[], bool]) -> bool:
+    """What a directory entry says of itself; a link that leads round in a circle is nothing."""
+    try:
+        return kind()
+    except OSError:
+        return False
 
 
 def _file(entry: os.DirEntry[str]) -> Found:

@@ -134,6 +134,12 @@ def _write(path: Path, entries: Iterable[LedgerEntry], limit: int) -> list[Ledge
     return kept
 
 
+def altered_fields(entry: LedgerEntry, head: RunHead, file: str) -> list[str]:
+    """Names of what an entry says otherwise than the run that it is about."""
+    said, true = _entry_to_json(entry), _entry_to_json(LedgerEntry(head, file))
+    return [name for name in sorted({*said, *true}) if said.get(name) != true.get(name)]
+
+
 def _entry_to_json(entry: LedgerEntry) -> dict[str, Any]:
     head = head_to_json(entry.head)
     record: dict[str, Any] = {"run_id": entry.head.run_id, "file": entry.file, "digest": entry.head.digest}

@@ -94,6 +94,8 @@ class Store:
         """
         entries: dict[str, LedgerEntry] = {}
         for found in discover(self.roots, ledgers=True):
+            if found.refused is not None:
+                continue
             listed = [entry for entry in read_ledger(found.path) if agent in (None, entry.head.agent)]
             entries.update((entry.head.run_id, entry) for entry in listed)
         return sorted(entries.values(), key=lambda entry: (entry.head.started_at, entry.head.run_id))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agenteval._files import loads
-from agenteval.artifacts.history import read_ledger
+from agenteval.artifacts.history import LedgerEntry, altered_fields, read_ledger
 from agenteval.artifacts.paths import ledger_path
 from agenteval.artifacts.reading import find_sidecar, load_head, load_run, load_sidecar
 from agenteval.artifacts.source import Source, open_source
@@ -23,6 +23,7 @@ from agenteval.model.run import Measure, Run
 _DIGEST = re.compile(rb'"digest":"([0-9a-f]{64})"\},\r?\n$')
 _FIRST_CASE_LINE = 5
 _FIRST_ATTEMPT_LINE = 3
+
 
 @dataclass(frozen=True, slots=True)
 class Checked:
@@ -60,7 +61,7 @@ def verify(path: Path, recompute: Recompute | None = None) -> list[str]:
     findings = [*_altered_lines(run, path), *_digest(open_source(path), run.head.digest)]
     if recompute is not None and run.head.legacy is None and not findings:
         findings += _metrics(run, path, recompute)
-    return findings + _sidecar(run, path) + _ledger(run, path)
+    return findings + _sidecar(run, path) + ([] if findings else _ledger(run, path))
 
 
 def _digest(source: Source, recorded: str | None) -> list[str]:
@@ -185,11 +186,15 @@ def _ledger(run: Run, path: Path) -> list[str]:
         entries = read_ledger(place)
     except InputError as error:
         return [str(error)]
-    return [
-        f"{place}: its entry of run {run.head.run_id} has digest {_short(entry.head.digest)}, the file {_short(run.head.digest)}"
-        for entry in entries
-        if entry.head.run_id == run.head.run_id and entry.file == path.name and entry.head.digest != run.head.digest
-    ]
+    about = [entry for entry in entries if entry.head.run_id == run.head.run_id or entry.file == path.name]
+    return [found for entry in about for found in _entry_findings(f"{place}: its entry of run {run.head.run_id}", entry, run, path)]
+
+
+def _entry_findings(where: str, entry: LedgerEntry, run: Run, path: Path) -> list[str]:
+    if entry.head.digest != run.head.digest:
+        return [f"{where} has digest {_short(entry.head.digest)}, the file {_short(run.head.digest)}"]
+    fields = [] if entry.head.legacy else altered_fields(entry, run.head, path.name)
+    return [f"{where} differs from the file in {', '.join(fields)}"] if fields else []
 
 
 def _short(digest: str | None) -> str:

@@ -228,3 +228,18 @@ def test_listing_reads_no_case(tmp_path):
     path.write_bytes(b"\n".join([lines[0], b"anything", b"]}", b""]))
 
     assert json.loads(json.dumps(listed(tmp_path))) == [run_id(1)]
+
+
+def test_links_that_lead_round_in_a_circle_are_passed_over(tmp_path):
+    for name in ("loop", "loop.json", "loop.zip"):
+        (tmp_path / name).symlink_to(name)
+
+    listing = Store([tmp_path]).heads()
+
+    assert [item.path.name for item in listing.unreadable] == ["loop.json"]
+
+
+def test_an_archive_that_cannot_be_read_hides_no_ledger(tmp_path):
+    (tmp_path / "broken.zip").write_bytes(b"PK")
+
+    assert Store([tmp_path]).ledgers() == []

@@ -79,6 +79,13 @@ def test_a_sidecar_of_another_run_is_found(path, tmp_path):
     assert verify(path, recompute) == [f"{sidecar}: belongs to run {run_id(2)}, not to {run_id(1)}"]
 
 
+def test_an_altered_figure_of_a_ledger_entry_is_found(path):
+    ledger = path.parent / "history.json"
+    altered(ledger, b'"value":', b'"value":9')
+
+    assert verify(path, recompute) == [f"{ledger}: its entry of run {run_id(1)} differs from the file in metrics"]
+
+
 def test_a_ledger_entry_of_another_content_is_found(path):
     ledger = path.parent / "history.json"
     altered(ledger, b'"digest":"', b'"digest":"0')
