@@ -58,6 +58,8 @@ def atomic_file(path: Path, *, exclusive: bool = False) -> Iterator[BinaryIO]:
     temporary: Path | None = None
     try:
         _make_folder(path.parent)
+        if path.exists() and not path.is_file():
+            raise HarnessError(f"{path}: cannot be written: it is there and not a regular file")
         candidate = path.with_name(f".{path.name[:100]}.{os.urandom(6).hex()}.tmp")
         descriptor = os.open(candidate, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         temporary = candidate

@@ -97,3 +97,13 @@ def test_a_lock_is_held_against_threads_and_told_when_it_stays(tmp_path):
     for thread in threads:
         thread.join()
     assert inside == []
+
+
+def test_what_is_there_and_no_regular_file_is_not_replaced(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    with pytest.raises(HarnessError, match="not a regular file"):
+        atomic_write(pipe, [b"x"])
+
+    assert pipe.is_fifo()

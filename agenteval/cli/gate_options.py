@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from agenteval.cli.numbers import Finite
 from agenteval.model.gates import GateLimits, PassHatK
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_RATE = click.FloatRange(0, 1)
-_POSITIVE = click.FloatRange(0)
-_NUMBERS: tuple[tuple[str, click.FloatRange, str], ...] = (
+_RATE = Finite(0, 1)
+_POSITIVE = Finite(0)
+_NUMBERS: tuple[tuple[str, Finite, str], ...] = (
     ("max_correctness_drop", _RATE, "Largest drop of correctness against the baseline (default 0.05)."),
     ("max_hallucination_rate", _RATE, "Largest share of checked cases with an unsupported figure (default 0.10)."),
     ("min_tool_accuracy", _RATE, "Smallest tool-call accuracy (default 0.90)."),

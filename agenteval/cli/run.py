@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from agenteval.cli.gate_options import gate_options, limits_from
+from agenteval.cli.numbers import Finite
 
 NAME_OF_RUN = "Id (or its beginning) of the run; the newest where it is left out."
 
@@ -35,7 +36,7 @@ NAME_OF_RUN = "Id (or its beginning) of the run; the newest where it is left out
 @click.option(
     "--timeout",
     envvar="AGENTEVAL_TIMEOUT",
-    type=click.FloatRange(0, min_open=True),
+    type=Finite(0, min_open=True),
     metavar="S",
     help="Seconds for one call (default 300).",
 )
@@ -48,7 +49,7 @@ NAME_OF_RUN = "Id (or its beginning) of the run; the newest where it is left out
 @click.option("--fail-fast", "--stop-on-error", is_flag=True, help="Stop after the first case that does not pass.")
 @click.option("--no-llm-judge", is_flag=True, help="Leave judge cases unscored.")
 @click.option("--no-score", is_flag=True, help="Only collect answers; nothing is judged.")
-@click.option("--max-cost-usd", type=click.FloatRange(0, min_open=True), metavar="USD", help="Stop once the known cost reaches this.")
+@click.option("--max-cost-usd", type=Finite(0, min_open=True), metavar="USD", help="Stop once the known cost reaches this.")
 @click.option("--record", metavar="FILE", help="Write a recording that replay can judge again.")
 @click.option("--model", envvar="AGENTEVAL_MODEL", metavar="NAME", help="Model the agent is told to use.")
 @click.option("--meta", "meta", multiple=True, metavar="KEY=VALUE", help="Kept with the run; again for more.")

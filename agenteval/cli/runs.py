@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from agenteval.cli.numbers import Finite
 from agenteval.cli.stores import store_options
 from agenteval.runner.workspace import Workspace
 
@@ -68,7 +69,7 @@ def verify(workspace: Workspace, agent: str | None, run: str | None, everything:
 @command.command()
 @store_options
 @click.option("--keep", type=click.IntRange(min=0), metavar="N", help="Keep the newest N runs of every agent.")
-@click.option("--older-than", type=click.FloatRange(min=0), metavar="DAYS", help="Remove only runs that started more than DAYS days ago.")
+@click.option("--older-than", type=Finite(min=0), metavar="DAYS", help="Remove only runs that started more than DAYS days ago.")
 @click.option("--yes", is_flag=True, help="Remove them; without it they are only listed.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def prune(workspace: Workspace, agent: str | None, keep: int | None, older_than: float | None, yes: bool, as_json: bool) -> None:
