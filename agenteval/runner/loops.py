@@ -81,6 +81,7 @@ class LoopLane(Lane):
         except BaseException as error:
             if flight.cancelled:
                 flight.cancelled = False
+                self.engine.abandoned += call.threaded  # a thread can't be cancelled
                 asyncio.current_task().uncancel()  # type: ignore[union-attr]  # this is a task's own code
                 return Reply(timed_out=True, elapsed_ms=call.timeout_s * 1000)
             return Reply(error=error, elapsed_ms=(time.perf_counter() - flight.started) * 1000)

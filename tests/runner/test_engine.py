@@ -277,3 +277,20 @@ def test_an_async_agent_that_cancels_every_task_of_its_loop_does_not_end_the_run
     run_units(units, concurrency=1, is_async=True, settle=settled, stop=Stop())
 
     assert settled.statuses() == dict.fromkeys(("first", "cancel", "second", "third"), "passed")
+
+
+def test_a_blocking_call_of_an_async_run_that_outlives_its_deadline_is_counted_as_abandoned():
+    release = threading.Event()
+
+    @dataclass(frozen=True)
+    class Threaded(OneCall):
+        def begin(self, progress: Progress) -> Dialogue:
+            reply = yield Call(self.function, (), {}, self.timeout_s, threaded=True)
+            return Attempt(self.case_id, Status.AGENT_ERROR if reply.timed_out else Status.PASSED)
+
+    settled = Settled()
+    unit = Threaded("hook", release.wait, timeout_s=0.01)
+    abandoned = run_units([unit], concurrency=1, is_async=True, settle=settled, stop=Stop())
+    release.set()
+
+    assert (abandoned, settled.statuses()) == (1, {"hook": "agent_error"})
