@@ -39,7 +39,7 @@ def _sentence(evidence: Evidence, outcome: GateOutcome, results: Sequence[GateRe
         return _failed(evidence, failed)
     if outcome is GateOutcome.INCONCLUSIVE:
         return _inconclusive(evidence, [result for result in results if result.outcome is GateOutcome.INCONCLUSIVE])
-    return _passed(evidence, results)
+    return _passed(evidence, results) + _beside(evidence)
 
 
 def _undecided(evidence: Evidence) -> str:
@@ -122,6 +122,13 @@ def _passed(evidence: Evidence, results: Sequence[GateResult]) -> str:
     moves = f"{of(len(change.fell), len(change.cases))} regressed, {len(change.rose):,} improved"
     names = f": {joined(list(change.fell))}" if change.fell else ""
     return f"no worse than the baseline: {moves}{names}; {could_have_shown(change)}"
+
+
+def _beside(evidence: Evidence) -> str:
+    """What a pass does not speak for: cases that were allowed to stay undecided, and new ones that fail."""
+    failing = sum(outcome.status is Status.FAILED for outcome in evidence.pairing.new) if evidence.pairing else 0
+    undecided = any(evidence.of_status(status) for status, _ in _UNDECIDED)
+    return (f"; left out: {_undecided(evidence)}" if undecided else "") + (f"; {count(failing, 'new case')} failed" if failing else "")
 
 
 def _size(drop: float) -> str:

@@ -62,6 +62,22 @@ TESTED = {"require_statistical_significance": True}
         pytest.param(
             "1101111111", "1101111111", {}, "pass", "no worse than the baseline: all 10 cases as before, 90% correct", id="unchanged"
         ),
+        pytest.param(
+            "ee11",
+            "1111",
+            {"fail_on_agent_error": False},
+            "pass",
+            "no worse than the baseline: all 2 cases as before, 100% correct; left out: 2 agent errors",
+            id="errors allowed",
+        ),
+        pytest.param(
+            "1100",
+            "11",
+            {},
+            "pass",
+            "no worse than the baseline: all 2 cases as before, 100% correct; 2 new cases failed",
+            id="new cases fail",
+        ),
         pytest.param("1", "1", {}, "pass", "no worse than the baseline: the one case as before, 100% correct", id="one case"),
         pytest.param(
             "0" + "1" * 49,
