@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -30,10 +31,14 @@ def command(folders: tuple[Path, ...], port: int | None, host: str, no_browser: 
         raise InputError(problems)
     if importlib.util.find_spec("streamlit") is None:
         raise InputError(Problem("the dashboard needs Streamlit", "pip install 'agenteval[dashboard]'", file="dashboard"))
-    try:
-        return subprocess.call(arguments(app_file(), folders, port=port, host=host, headless=no_browser))
-    except KeyboardInterrupt:
-        return 0
+    with subprocess.Popen(arguments(app_file(), folders, port=port, host=host, headless=no_browser)) as served:
+        # Whoever ends this command ends the server with it.
+        signal.signal(signal.SIGTERM, lambda *_: served.terminate())
+        try:
+            return max(served.wait(), 0)
+        except KeyboardInterrupt:
+            served.terminate()
+            return 0
 
 
 def app_file() -> Path:

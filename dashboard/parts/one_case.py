@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import streamlit as st
 
@@ -13,17 +12,16 @@ from agenteval._text import nearest
 from agenteval.charts.palette import STATUSES, look
 from agenteval.errors import AgentEvalError
 from agenteval.model.attempt import Attempt
-from agenteval.model.run import Outcome, Run, RunHead
+from agenteval.model.run import Run
 from agenteval.model.status import Status
 from parts import stored
 from parts.attempt import answer_and_scores, sources
-from parts.before import against_last_pass
+from parts.before import RUNS, against_last_pass, history, outcomes_at
 from parts.chrome import link, trouble
 from parts.steps import steps_and_trajectory
 from parts.view import View
 from parts.words import badge, code, escaped, mark, when
 
-_HISTORY = 30
 _ORDER = {status: place for place, status in enumerate((*STATUSES[1:4], *STATUSES[4:], STATUSES[0]))}
 
 
@@ -142,20 +140,13 @@ def _absent(view: View, run: Run, asked: str) -> None:
         if close is not None:
             st.markdown("Nearest:")
             link("case", code(close), view.selection.of_case(close))
-    before = [(head, path) for head, path in reversed(view.siblings()) if head.run_id != view.head.run_id][:_HISTORY]
+    before = [(head, path) for head, path in reversed(view.siblings()) if head.run_id != view.head.run_id][:RUNS]
     for head, path in before:
-        if any(outcome.case_id == asked for outcome in _outcomes(path)):
+        if any(outcome.case_id == asked for outcome in outcomes_at(path)):
             st.markdown("It was last in this run:")
             link("case", f"{code(head.run_id)} {escaped(when(head))}", replace(view.selection, run=head.run_id))
             return
     _choose(view, run, None)
-
-
-def _outcomes(path: Path) -> Sequence[Outcome]:
-    try:
-        return stored.run_at(path).outcomes
-    except AgentEvalError:
-        return ()
 
 
 def _head(view: View, shown: Attempt, attempts: Sequence[Attempt]) -> None:
@@ -191,7 +182,7 @@ def _head(view: View, shown: Attempt, attempts: Sequence[Attempt]) -> None:
                     f":{colour}[{'**' if here else ''}{escaped(label)}{'**' if here else ''}]",
                     view.selection.of_case(shown.case_id, attempt.repetition),
                 )
-    _history(view, shown.case_id)
+    history(view, shown.case_id)
 
 
 def _cost(shown: Attempt) -> str:
@@ -211,46 +202,6 @@ def _why(shown: Attempt) -> str:
         return f"{_format.of(len(bad), len(shown.turns), 'turn')} not passed: {', '.join(map(str, bad[:8]))}"
     required = [score for score in shown.scores if score.required and score.passed]
     return f"Every required check held ({len(required)})." if shown.status is Status.PASSED else look(shown.status).word.capitalize() + "."
-
-
-def _history(view: View, case_id: str) -> None:
-    """The case over the stored runs: a symbol each, a link each."""
-    past: list[tuple[RunHead, Outcome]] = []
-    for head, path in view.siblings()[-_HISTORY:]:
-        outcome = next((outcome for outcome in _outcomes(path) if outcome.case_id == case_id), None)
-        if outcome is not None:
-            past.append((head, outcome))
-    if len(past) < 2:
-        return
-    with st.container(horizontal=True, vertical_alignment="center", gap=None, key="history"):
-        st.markdown(f"History, {_format.count(len(past), 'run')}: &nbsp; ")
-        for head, outcome in past:
-            shown = look(outcome.status)
-            here = head.run_id == view.head.run_id
-            label = f":{shown.streamlit}{'-background' if here else ''}[{escaped(shown.symbol)}]"
-            link(
-                "case",
-                label,
-                replace(view.selection, run=head.run_id).of_case(case_id),
-                help_text=f"{shown.word}, {escaped(when(head))} {code(head.run_id)}",
-            )
-    earlier = [head for head, outcome in past if outcome.status is Status.PASSED and head.started_at < view.head.started_at]
-    if earlier:
-        good = earlier[-1]
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            link(
-                "case", f"Last passed {escaped(when(good))} {code(good.run_id)}", replace(view.selection, run=good.run_id).of_case(case_id)
-            )
-            link(
-                "compare",
-                "Compare both runs",
-                replace(view.selection, baseline=good.run_id).without_case(),
-                icon=":material/compare_arrows:",
-            )
-    elif any(head.run_id == view.head.run_id for head, _ in past):
-        st.caption(
-            "It never passed before in the stored runs." if past[0][0].run_id != view.head.run_id else "This is its first stored run."
-        )
 
 
 def _side_by_side(attempts: Sequence[Attempt]) -> None:

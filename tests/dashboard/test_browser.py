@@ -239,11 +239,11 @@ def test_a_cell_of_the_transitions_lists_its_cases(browser: Any, served: tuple[s
     settled(browser)
 
     # Rows and columns by status: then passed -> now failed is the second column of the first row.
-    grid = browser.find_element("css selector", ".st-key-matrix [data-testid=stDataFrameResizable]")
+    grid = there(browser, ".st-key-matrix [data-testid=stDataFrameResizable]")
     click_at(browser, grid, 0.85, 0.45)
 
     see(browser, "passed → ✕ failed")
-    assert browser.find_elements("css selector", ".st-key-rows-cell a[href*='case=refund']")
+    there(browser, ".st-key-rows-cell a[href*='case=refund']")
 
 
 def test_a_row_of_the_cases_opens_its_case(browser: Any, served: tuple[str, Run]) -> None:
@@ -251,7 +251,7 @@ def test_a_row_of_the_cases_opens_its_case(browser: Any, served: tuple[str, Run]
     see(browser, "choose a row to open it")
     settled(browser)
 
-    grid = browser.find_element("css selector", "[class*='st-key-cases-'] [data-testid=stDataFrameResizable]")
+    grid = there(browser, "[class*='st-key-cases-'] [data-testid=stDataFrameResizable]")
     click_at(browser, grid, 0.015, 1.5 / 4)
 
     see(browser, "Expected")
@@ -288,6 +288,12 @@ def test_a_narrow_window_needs_no_sideways_scrolling(browser: Any, served: tuple
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
     assert wide <= 400
+
+
+def there(browser: Any, selector: str) -> Any:
+    """The first element that a selector finds, once it is drawn: tables and charts come after the words."""
+    _wait(lambda: browser.find_elements("css selector", selector), f"never drawn: {selector}")
+    return browser.find_elements("css selector", selector)[0]
 
 
 def click_at(browser: Any, element: Any, across: float, down: float) -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -47,9 +48,12 @@ def test_the_wheel_serves_the_pages_from_another_folder(tmp_path: Path) -> None:
         children = lines.read_text().split() if lines.exists() else []
         for child in children:
             assert str(tmp_path / "site" / "agenteval" / "_dashboard" / "app.py") in Path(f"/proc/{child}/cmdline").read_text()
-    finally:
-        os.killpg(served.pid, 15)
+        served.terminate()
         served.wait(timeout=20)
+        assert not any(Path(f"/proc/{child}/cmdline").exists() for child in children)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(served.pid, 9)
 
 
 def _answers(address: str, patience_s: float = 60) -> bytes:
