@@ -30,9 +30,9 @@ def tracked() -> list[Path]:
     return [path for path in paths if path.suffix in TEXT_SUFFIXES and path.is_file() and path != Path(__file__)]
 
 
-def run(*command: str) -> str:
+def run(*command: str, folder: Path = ROOT) -> str:
     """The output of a module run as a program; fails the test, showing it, where the program fails."""
-    done = subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, *command], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -43,6 +43,8 @@ def test_lint_is_clean() -> None:
 
 def test_types_are_strict() -> None:
     run("-m", "mypy")
+    pages = [str(path.relative_to(ROOT / "dashboard")) for path in sorted((ROOT / "dashboard").rglob("*.py"))]
+    run("-m", "mypy", "--strict", "--config-file", "../pyproject.toml", *pages, folder=ROOT / "dashboard")
 
 
 def test_imports_go_down_only() -> None:

@@ -24,15 +24,14 @@ def guarded() -> Iterator[TextIO]:
     sys.stderr.flush()
     streams = sys.stdout, sys.stderr
     kept = _copy(1), _copy(2)
-    told = _stream(_copy(2))
+    ours = [_stream(_copy(2)) for _ in range(3)]
     os.dup2(kept[1], 1)
-    sys.stdout, sys.stderr = _stream(_copy(2)), _stream(_copy(2))
+    told, sys.stdout, sys.stderr = ours
     try:
         yield told
     finally:
-        for stream in (sys.stdout, sys.stderr, told):
-            with suppress(Exception):
-                stream.flush()
+        for stream in ours:
+            stream.end()
         for number, copy in zip((1, 2), kept, strict=True):
             os.dup2(copy, number)
             os.close(copy)
@@ -56,7 +55,12 @@ class _Unclosable(io.TextIOWrapper):
         with suppress(Exception):
             self.flush()
 
+    def end(self) -> None:
+        """Really close."""
+        with suppress(Exception):
+            super().close()
 
-def _stream(descriptor: int) -> TextIO:
+
+def _stream(descriptor: int) -> _Unclosable:
     raw = io.FileIO(descriptor, "w", closefd=True)
     return _Unclosable(io.BufferedWriter(raw), encoding="utf-8", errors="backslashreplace", line_buffering=True)

@@ -50,7 +50,9 @@ def _judged(check: Check, context: Context, skip_judges: bool) -> Score:
 
 
 def _as_score(check: Check, found: Any) -> Score:
-    """A plain verdict or value as a score, for evaluators written as small functions."""
+    """A plain verdict or value as a score, for evaluators written as small functions; numpy's own kinds count as Python's."""
+    if type(found).__module__ == "numpy" and callable(getattr(found, "item", None)):
+        found = found.item()
     if isinstance(found, bool):
         return Score(check.name, float(found), found, "holds" if found else "does not hold")
     if isinstance(found, (int, float)):

@@ -77,6 +77,7 @@ def against_last_pass(view: View, shown: Attempt, attempts: Sequence[Attempt]) -
         return
     with_case = f"{shown.case_id}-{shown.repetition}"
     good = next((attempt for attempt in attempts if attempt.status is Status.PASSED), None)
+    run_id = None
     if good is not None:
         label = f"Against attempt {good.repetition} of this run, which passed"
     else:
@@ -88,7 +89,7 @@ def against_last_pass(view: View, shown: Attempt, attempts: Sequence[Attempt]) -
         if opened.open:
             from parts.difference import difference
 
-            then = good or _stored_attempt(view, run_id, shown.case_id)
+            then = good or (_stored_attempt(view, run_id, shown.case_id) if run_id is not None else None)
             if then is None:
                 st.markdown("Its record can't be read.")
             else:

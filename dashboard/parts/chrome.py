@@ -141,7 +141,7 @@ def _choices(opened: View) -> None:
     selection = opened.selection
     agents = sorted(opened.agents)
     _select("Agent", agents, selection.agent, str, lambda agent: Selection(agent=agent), "agent")
-    runs = list(reversed(opened.runs))
+    runs = list(opened.runs)[::-1]
     shown = runs[:_MOST_RUNS] + [run_id for run_id in runs[_MOST_RUNS:] if run_id in (selection.run, selection.baseline)]
     labels = run_labels([opened.runs[run_id][0] for run_id in shown])
     _select("Run", shown, selection.run, lambda run: labels.get(run, run), lambda run: replace(selection, run=run), "run")
@@ -181,8 +181,12 @@ def _unknown(problem: Unknown, opened: View) -> None:
         if problem.nearest is not None:
             st.markdown("Nearest:")
             selection = opened.selection.without_case()
-            field = {"agent": "agent", "run": "run"}.get(problem.kind, "baseline")
-            nearest = Selection(agent=problem.nearest) if field == "agent" else replace(selection, **{field: problem.nearest})
+            if problem.kind == "agent":
+                nearest = Selection(agent=problem.nearest)
+            elif problem.kind == "run":
+                nearest = replace(selection, run=problem.nearest)
+            else:
+                nearest = replace(selection, baseline=problem.nearest)
             link("overview", code(problem.nearest), nearest)
 
 

@@ -106,13 +106,10 @@ def _table(view: View, cases: Sequence[CaseFlakiness]) -> None:
     rows = flakiness_rows(cases)
     signs = {"stable": "● stable", "flaky": "◆ flaky", "unstable": "✕ unstable", "no evidence": "○ no evidence"}
     st.markdown("##### Cases")
-    shown = rows.assign(
-        **{
-            "class": rows["classification"].map(lambda name: signs.get(name, name)),
-            "consistency": [_format.rate(None if value != value else value) for value in rows["consistency"]],
-            "passed": [_format.of(passed, total) for passed, total in zip(rows["passed"], rows["total"], strict=True)],
-        }
-    )[["case_id", "class", "passed", "consistency", "errors", "answers", "basis"]]
+    rows["class"] = rows["classification"].map(lambda name: signs.get(name, name))
+    rows["consistency"] = [_format.rate(None if value != value else value) for value in rows["consistency"]]
+    rows["passed"] = [_format.of(passed, total) for passed, total in zip(rows["passed"], rows["total"], strict=True)]
+    shown = rows[["case_id", "class", "passed", "consistency", "errors", "answers", "basis"]]
     event = st.dataframe(
         shown,
         hide_index=True,

@@ -153,7 +153,8 @@ def _sequences(shown: Attempt, score: Score | None) -> tuple[list[str], list[str
     evidence: Mapping[str, Any] = score.evidence if score else {}
     expected, actual = evidence.get("expected"), evidence.get("actual")
     if not isinstance(expected, (list, tuple)):
-        expected = shown.expects.get("trajectory") if isinstance(shown.expects.get("trajectory"), (list, tuple)) else ()
+        declared = shown.expects.get("expected_trajectory")
+        expected = declared if isinstance(declared, (list, tuple)) else ()
     if not isinstance(actual, (list, tuple)):
         actual = [call.name for call in shown.tool_calls]
     return [str(label) for label in expected], [str(label) for label in actual]

@@ -105,3 +105,15 @@ def test_looking_up_built_ins_asks_for_no_entry_points(monkeypatch: pytest.Monke
     monkeypatch.setattr(sys.modules["agenteval.evaluators.table"], "_entry_points", unwanted)
 
     assert compile_case(a_case({"ground_truth": "x"}, evaluators=(spec("no_error"),)))[1] == []
+
+
+def test_a_verdict_of_numpys_own_kind_is_a_verdict() -> None:
+    import numpy
+
+    @evaluator
+    def compares_arrays(context: Context) -> bool:
+        return numpy.bool_(True)
+
+    found = score("compares_arrays")
+
+    assert (found.passed, found.value, found.error) == (True, 1.0, None)
