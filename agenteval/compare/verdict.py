@@ -54,7 +54,8 @@ def _undecided(evidence: Evidence) -> str:
 def _alone(evidence: Evidence, failed: Sequence[GateResult]) -> str:
     """A run without a baseline: every decided case must pass."""
     if not failed:
-        return f"no baseline: {_all(evidence.decided)} pass; {PIN}"
+        passing = _all(evidence.decided, "passes", "pass")
+        return f"no baseline: {passing}; {PIN}"
     cases = next((result for result in failed if result.gate == "every_case_passes"), None)
     others = [result for result in failed if result is not cases]
     if cases is None:
@@ -64,8 +65,8 @@ def _alone(evidence: Evidence, failed: Sequence[GateResult]) -> str:
     return f"no baseline: every case must pass; {failing}{also}; to accept this, {PIN}"
 
 
-def _all(number: int) -> str:
-    return "the one decided case does" if number == 1 else f"all {number:,} decided cases"
+def _all(number: int, one: str, several: str) -> str:
+    return f"the one decided case {one}" if number == 1 else f"all {number:,} decided cases {several}"
 
 
 def _failed(evidence: Evidence, failed: Sequence[GateResult]) -> str:
@@ -111,7 +112,8 @@ def _inconclusive(evidence: Evidence, results: Sequence[GateResult]) -> str:
 def _passed(evidence: Evidence, results: Sequence[GateResult]) -> str:
     change = evidence.changes["correctness_rate"]
     if not change.cases:
-        return f"passed: {_all(evidence.decided)} keep the gates; none was decided in both runs"
+        keeping = _all(evidence.decided, "keeps", "keep")
+        return f"passed: {keeping} the gates; none was decided in both runs"
     noisy = next((result for result in results if result.gate in DROPS and "within noise" in result.message), None)
     if noisy is not None and noisy.value is not None:
         moved = evidence.changes[DROPS[noisy.gate]]

@@ -83,7 +83,7 @@ def metric_lines(metrics: Mapping[str, Measure], deltas: Sequence[MetricDelta]) 
         line = f"  {metric_name(name):<18} {_format.measure(measure)}"
         change = changes.get(name)
         if change is not None:
-            line = f"{line}   {_change(change)}"
+            line = f"{line}   {_change(change)}{_in_pairs(measure, change)}"
         lines.append(line.rstrip())
     return lines
 
@@ -96,6 +96,14 @@ def _change(change: MetricDelta) -> str:
     moved = _format.delta(change.delta, unit, before)
     word = "" if change.direction in ("same", "unknown") else f" ({change.direction})"
     return f"{moved}{word} from {_format.value(before, unit)}"
+
+
+def _in_pairs(measure: Measure, change: MetricDelta) -> str:
+    """The compared figure, where averaged repeats or unpaired cases make it differ from the run's own."""
+    current = change.current
+    if change.delta is None or current is None or current.value is None or measure.value is None:
+        return ""
+    return f" to {_format.value(current.value, current.unit)} over the paired cases" if abs(current.value - measure.value) > 1e-9 else ""
 
 
 def unpassed_lines(run: Run) -> list[str]:

@@ -82,7 +82,7 @@ def test_the_last_lines_are_the_verdict_and_what_to_do_next(folder):
     result = run(folder, "--case-id", "good")
 
     assert result.stdout.splitlines()[-2:] == [
-        "PASS  no baseline: the one decided case does pass; pin this run with `agenteval baseline set latest`",
+        "PASS  no baseline: the one decided case passes; pin this run with `agenteval baseline set latest`",
         "next: agenteval baseline set latest",
     ]
 
