@@ -164,7 +164,7 @@ def _with_turns(cases: Sequence[Any]) -> Iterator[Mapping[str, Any]]:
 
 def _turns(case: Mapping[str, Any]) -> Sequence[Any]:
     found = case.get("turns") or case.get("turn_results") or ()
-    return found if isinstance(found, list) else ()
+    return found if isinstance(found, (list, tuple)) else ()
 
 
 def _listed(document: Mapping[str, Any]) -> list[Any] | None:
@@ -172,7 +172,7 @@ def _listed(document: Mapping[str, Any]) -> list[Any] | None:
     inner = document.get("trajectory")
     inner = inner.get("actual") if isinstance(inner, Mapping) else inner
     places = (document.get("steps"), document.get("trace_steps"), inner, document.get("actual"), document.get("nodes_fired"))
-    lists = [place for place in places if isinstance(place, list)]
+    lists = [list(place) for place in places if isinstance(place, (list, tuple))]
     for found in lists:
         if found:
             return found

@@ -130,3 +130,7 @@ def test_refusals(document: Any, case_id: str | None, message: str) -> None:
         steps_of(document, case_id, shown="a.json")
 
     assert str(caught.value) == message
+
+
+def test_the_nodes_of_an_attempt_in_memory_are_read_like_those_of_its_file() -> None:
+    assert [step.label for step in steps_of({"case_id": "add", "nodes_fired": ("parse", "answer")}).steps] == ["parse", "answer"]
