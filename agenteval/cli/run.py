@@ -60,7 +60,7 @@ NAME_OF_RUN = "Id (or its beginning) of the run; the newest where it is left out
 @click.option("--no-history", is_flag=True, help="Leave the ledger alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON; with -v events as JSON lines on standard error.")
 @click.option("--quiet", is_flag=True, help="No progress, only the verdict.")
-@click.option("-v", "--verbose", is_flag=True, help="Every attempt on a line.")
+@click.option("-v", "--verbose", is_flag=True, help="Every attempt on a line, every gate with its figures.")
 @gate_options
 def command(**options: Any) -> int:
     """Run SUITE against an agent, store the run, compare it with the pinned baseline and give the verdict.
@@ -218,7 +218,7 @@ def _run(request: Any, options: dict[str, Any]) -> int:
     click.echo(
         run_json(result.run, result.comparison, code)
         if options["as_json"]
-        else run_text(result.run, result.comparison, quiet=options["quiet"])
+        else run_text(result.run, result.comparison, result.flakiness, quiet=options["quiet"], every_gate=options["verbose"])
     )
     if result.abandoned:
         _leave(code)

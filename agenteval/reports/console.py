@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from agenteval import _format
 from agenteval._text import clip, plain
+from agenteval.compare.trend import dead_band
 from agenteval.model.comparison import Comparison, MetricDelta, PairedTest
+from agenteval.model.flakiness import CaseFlakiness
 from agenteval.model.gates import GateOutcome, GateResult
 from agenteval.model.run import Measure, Run
 from agenteval.model.status import Status
@@ -46,12 +48,14 @@ def metric_name(name: str) -> str:
     return _NAMES.get(name, name.replace("_", " "))
 
 
-def run_text(run: Run, comparison: Comparison, *, quiet: bool = False) -> str:
+def run_text(
+    run: Run, comparison: Comparison, flakiness: Sequence[CaseFlakiness] = (), *, quiet: bool = False, every_gate: bool = False
+) -> str:
     """The run's outcomes, measures, gates and verdict, the sentence and the next command last.
 
-    ``quiet`` leaves the verdict alone.
+    ``quiet`` leaves the verdict alone; ``every_gate`` writes out the gates that passed too.
     """
-    verdict = verdict_lines(comparison)
+    verdict = [*verdict_lines(comparison), *unsteady_lines(flakiness)]
     if quiet:
         return "\n".join(verdict)
     head = run.head
@@ -62,7 +66,7 @@ def run_text(run: Run, comparison: Comparison, *, quiet: bool = False) -> str:
     ]
     if head.repeats is not None:
         parts.append(repeat_lines(run))
-    parts.append(gate_lines(comparison.verdict.gates))
+    parts.append(gate_lines(comparison.verdict.gates) if every_gate else folded_gate_lines(comparison.verdict.gates))
     parts.append([*verdict, *next_lines(run, comparison)])
     return "\n\n".join("\n".join(part) for part in parts if part)
 
@@ -94,7 +98,8 @@ def _change(change: MetricDelta) -> str:
     before = change.baseline.value if change.baseline is not None else None
     unit = change.current.unit if change.current is not None else "score"
     moved = _format.delta(change.delta, unit, before)
-    word = "" if change.direction in ("same", "unknown") else f" ({change.direction})"
+    small = before is not None and abs(change.delta) <= dead_band([before, before + change.delta], unit)
+    word = "" if small or change.direction in ("same", "unknown") else f" ({change.direction})"
     return f"{moved}{word} from {_format.value(before, unit)}"
 
 
@@ -125,9 +130,9 @@ def repeat_lines(run: Run) -> list[str]:
     if repeats is None:
         return []
     lines = [f"  repeats: {_format.count(repeats.cases, 'case')} x {repeats.k} attempts"]
-    for sign, figures in (("pass^k", repeats.pass_hat_k), ("pass@k", repeats.pass_at_k)):
+    for sign, meaning, figures in (("pass^k", "all of k pass", repeats.pass_hat_k), ("pass@k", "one of k passes", repeats.pass_at_k)):
         shown = "  ".join(f"k={k} {_format.rate(value)}" for k, value in figures.items())
-        lines.append(f"  {sign:<8} {shown}")
+        lines.append(f"  {sign} ({meaning}, n {repeats.cases}): {shown}")
     if repeats.clustered_se is not None:
         lines.append(f"  clustered standard error of pass^1: {_format.points(repeats.clustered_se).lstrip('+')}")
     return lines
@@ -140,6 +145,26 @@ def gate_lines(gates: Sequence[GateResult]) -> list[str]:
     """One line a gate, outcome and message, those that did not pass first."""
     ordered = sorted(gates, key=lambda gate: _FAILED_FIRST.index(gate.outcome))
     return [f"  {_gate_word(gate.outcome):<13} {plain(gate.message)}" for gate in ordered]
+
+
+def folded_gate_lines(gates: Sequence[GateResult]) -> list[str]:
+    """Gates that did not pass, each on its line; the others by name."""
+    told = [gate for gate in gates if gate.outcome in (GateOutcome.FAIL, GateOutcome.INCONCLUSIVE)]
+    lines = gate_lines(told)
+    for outcome in (GateOutcome.PASS, GateOutcome.NOT_EVALUATED):
+        names = [gate.gate for gate in gates if gate.outcome is outcome]
+        if names:
+            lines.append(f"  {_gate_word(outcome):<13} {', '.join(names)}")
+    return lines
+
+
+def unsteady_lines(flakiness: Sequence[CaseFlakiness]) -> list[str]:
+    """Repeated cases that passed in some attempts and not in others; nothing where all agree."""
+    unsteady = [case for case in flakiness if 0 < case.passed < case.total]
+    if not unsteady:
+        return []
+    named = [f"{plain(case.case_id)} ({case.passed} of {case.total} passed)" for case in unsteady]
+    return [f"flaky: {_format.of(len(unsteady), len(flakiness), 'repeated case')}: {_format.joined(named, 5)}"]
 
 
 def _gate_word(outcome: GateOutcome) -> str:

@@ -13,9 +13,9 @@ from agenteval.artifacts.paths import baseline_path
 from agenteval.errors import InputError, Problem
 from agenteval.model.gates import GateLimits
 from agenteval.runner.events import Observer
+from agenteval.runner.finish import RunResult
 from agenteval.runner.preparing import prepare, read_suite
 from agenteval.runner.request import Choice, RunRequest
-from agenteval.runner.session import RunResult
 from agenteval.runner.session import run_suite as execute
 from agenteval.suites import project_root
 from agenteval.suites.suite import Suite

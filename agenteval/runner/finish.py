@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agenteval import _time
@@ -32,10 +32,24 @@ from agenteval.runner.plan import Plan
 from agenteval.runner.request import RunRequest
 
 
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """A finished run as stored, how it stands against the baseline, and how steady its repeated cases are (those that count).
+
+    ``abandoned`` counts calls that were given up and may still hold a thread of this process. ``warnings`` are for the user.
+    """
+
+    run: Run
+    comparison: Comparison
+    flakiness: tuple[CaseFlakiness, ...] = ()
+    abandoned: int = 0
+    warnings: tuple[str, ...] = ()
+
+
 def finish(
     request: RunRequest, opening: Opening, keeper: Keeper, stop: Stop, agent: Agent, git: GitState, baseline: Run | None
-) -> tuple[Run, Comparison, list[str]]:
-    """Store the run; returns it as stored, its comparison (with None: judged alone), and warnings.
+) -> RunResult:
+    """Judge and store the run.
 
     Raises:
         HarnessError: The disk refused; the journal still holds every attempt.
@@ -64,20 +78,21 @@ def finish(
         left_out=plan.left_out,
     )
     comparison = compare_runs(run, baseline, request.limits)
-    stored, warnings = _stored(request, opening, replace(run, head=replace(head, gate=comparison.verdict)), observed)
+    classes = observed.classes()
+    stored, warnings = _stored(request, opening, replace(run, head=replace(head, gate=comparison.verdict)), classes)
     if request.record_to is not None:
         attempts = (attempt for part in (run.cases, run.repetitions) for attempt in part if attempt.status is not Status.SKIPPED)
         atomic_write(request.record_to, (dumps(recorded(attempt)) + b"\n" for attempt in attempts))
-    return stored, replace(comparison, current=stored.head), warnings
+    counting = {planned.case.id for planned in plan.cases if planned.role is None}
+    steadiness = tuple(case for case in classes if case.case_id in counting)
+    return RunResult(stored, replace(comparison, current=stored.head), steadiness, warnings=tuple(warnings))
 
 
-def _stored(request: RunRequest, opening: Opening, run: Run, observed: _Observed) -> tuple[Run, list[str]]:
+def _stored(request: RunRequest, opening: Opening, run: Run, classes: Sequence[CaseFlakiness]) -> tuple[Run, list[str]]:
     head = run.head
     path = run_path(opening.folder, head.run_id)
     if head.repeats is not None and isinstance(run.repetitions, KeptAttempts):
-        write_sidecar(
-            sidecar_path(opening.folder, head.run_id), head.run_id, head.agent, head.repeats.k, observed.classes(), run.repetitions.lines()
-        )
+        write_sidecar(sidecar_path(opening.folder, head.run_id), head.run_id, head.agent, head.repeats.k, classes, run.repetitions.lines())
     cases = run.cases
     assert isinstance(cases, KeptAttempts)
     digest = write_run(path, head, run.provenance, run.outcomes, run.left_out, cases.lines())

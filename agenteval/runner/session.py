@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agenteval._collection import collection_paused
 from agenteval._imports import import_path_kept
 from agenteval.adapters.loading import Agent, load_agent
 from agenteval.artifacts.provenance import GitProbe
 from agenteval.artifacts.reading import load_run
-from agenteval.model.comparison import Comparison
-from agenteval.model.run import Run
 from agenteval.runner.attempt import Dialogue, Progress, Settings, attempt_dialogue
 from agenteval.runner.engine import Stop, run_units
 from agenteval.runner.events import Finished, Observer, Started
-from agenteval.runner.finish import finish
+from agenteval.runner.finish import RunResult, finish
 from agenteval.runner.interrupts import interruptible
 from agenteval.runner.keeping import Keeper
 from agenteval.runner.limits import limits
 from agenteval.runner.opening import Opening, open_run
 from agenteval.runner.plan import Plan, PlannedCase, model_of
 from agenteval.runner.request import RunRequest
-
-
-@dataclass(frozen=True, slots=True)
-class RunResult:
-    """A finished run: what is stored, and how it stands against the baseline.
-
-    ``abandoned`` counts calls that were given up and may still hold a thread of this process. ``warnings`` are for the user.
-    """
-
-    run: Run
-    comparison: Comparison
-    abandoned: int = 0
-    warnings: tuple[str, ...] = ()
 
 
 def run_suite(request: RunRequest, observer: Observer | None = None) -> RunResult:
@@ -70,11 +55,11 @@ def run_suite(request: RunRequest, observer: Observer | None = None) -> RunResul
                 stop=stop,
             )
         with collection_paused():
-            run, comparison, warnings = finish(request, opening, keeper, stop, agent, git, baseline)
+            result = finish(request, opening, keeper, stop, agent, git, baseline)
     opening.discard_journal()
     if observer is not None:
-        observer(Finished(run.head, str(run.path)))
-    return RunResult(run, comparison, abandoned, (*opening.warnings, *warnings))
+        observer(Finished(result.run.head, str(result.run.path)))
+    return replace(result, abandoned=abandoned, warnings=(*opening.warnings, *result.warnings))
 
 
 @dataclass(frozen=True, slots=True)

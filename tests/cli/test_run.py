@@ -190,3 +190,14 @@ def test_every_enabled_agent_runs_its_own_golden_suite_and_the_worst_code_counts
     lines = result.stdout.splitlines()
     assert (lines[0], lines[2]) == ("good:", "bad:")
     assert lines[1].startswith("PASS") and lines[3].startswith("FAIL")
+
+
+def test_a_verdict_names_the_repeated_cases_that_are_not_steady(folder):
+    cases = [{"id": name, "prompt": name, "expects": {"ground_truth": name}} for name in "abcdef"]
+    (folder / "suite.yaml").write_text(json.dumps(cases))
+
+    result = run(folder, "--agent", "tests.runner.agents:by_seed", "--repeat", "6", "--repeat-all", "--quiet", "--fail-on", "never")
+
+    verdict, flaky = result.stdout.splitlines()
+    assert verdict.startswith("FAIL")
+    assert flaky.startswith("flaky: ") and "of 6 repeated cases: a (" in flaky and "of 6 passed)" in flaky
