@@ -150,8 +150,8 @@ def measure(rivals: list[str], repeats: int) -> list[Row]:
         Row("  its peak memory", "MB", 90, peak),
         Row("500 cases of 20 ms at concurrency 10", "s", 1.05, ours("concurrency", repeats)["value"], waiting),
         Row("agenteval --help", "ms", 80, process([command, "--help"], HERE, 2 * repeats)[0] * 1000),
-        Row("list 500 runs", "ms", 30, ours("list_runs", 1)["value"]),
-        Row("compare two runs of 5,000 cases", "s", 0.5, ours("compare", 1)["value"]),
+        Row("list 500 runs", "ms", 30, ours("list_runs", repeats)["value"]),
+        Row("compare two runs of 5,000 cases", "s", 0.5, ours("compare", repeats)["value"]),
         Row("artifact size, trivial case", "B", 600, in_async["bytes"], size),
     ]
 

@@ -39,14 +39,19 @@ def write_suite(path: Path, cases: int) -> Path:
 
 
 def executed(agent: Callable[..., Any], folder: Path, cases: int, **choice: Any) -> tuple[float, Path]:
-    """Seconds of a run without reading the suite, and its file."""
+    """Seconds from before the first call until the last attempt is judged and on disk, as the other tools are timed; and the run's file."""
     from agenteval import load_suite, run_suite
+    from agenteval.runner.events import AttemptFinished, Finished
 
     suite = load_suite(write_suite(folder / "suite.yaml", cases))
-    began = time.perf_counter()
-    run_suite(suite, agent, runs_dir=folder / "runs", **choice)
-    seconds = time.perf_counter() - began
-    return seconds, max((folder / "runs").glob("*/2*.json"))
+    moments = [0.0, 0.0]
+
+    def watch(event: Any) -> None:
+        if not isinstance(event, Finished):
+            moments[isinstance(event, AttemptFinished)] = time.perf_counter()
+
+    run_suite(suite, agent, runs_dir=folder / "runs", on_event=watch, **choice)
+    return moments[1] - moments[0], max((folder / "runs").glob("*/2*.json"))
 
 
 def overhead_async(folder: Path) -> dict[str, float]:

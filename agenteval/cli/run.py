@@ -71,8 +71,6 @@ def command(**options: Any) -> int:
     agenteval run suite.yaml --agent my_project.agent:answer
     agenteval run --agent support --tag smoke --repeat 5 --repeat-all
     """
-    import gc
-
     from agenteval._collection import collection_paused
 
     with collection_paused():
@@ -80,7 +78,6 @@ def command(**options: Any) -> int:
         from agenteval.runner.configure import run_requests
 
         requests = run_requests(_wanted(options))
-    gc.freeze()  # what is there now stays to the end
     if options["list_only"] or options["dry_run"]:
         return _list(requests, options)
     codes = []

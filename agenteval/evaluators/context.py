@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from agenteval.model.attempt import Attempt
 from agenteval.model.score import Score
 
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
-@dataclass(frozen=True, slots=True)
-class Context:
+
+class Context(NamedTuple):
     """One attempt to judge.
 
     Attributes:
@@ -24,10 +25,10 @@ class Context:
 
     attempt: Attempt
     prompt: str = ""
-    expects: Mapping[str, Any] = field(default_factory=dict)
+    expects: Mapping[str, Any] = _NOTHING
     tools: tuple[Any, ...] = ()
-    context: Mapping[str, Any] = field(default_factory=dict)
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    context: Mapping[str, Any] = _NOTHING
+    metadata: Mapping[str, Any] = _NOTHING
 
     @property
     def output(self) -> str:

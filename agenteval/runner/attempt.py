@@ -7,6 +7,7 @@ import inspect
 import traceback
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, NamedTuple
 
 from agenteval._redact import redact, redact_json
@@ -164,8 +165,15 @@ def _judged_turn(planned: PlannedCase, turn: PlannedTurn, number: int, fields: d
 
 def _scores(checks: Sequence[Check], context: Context, settings: Settings) -> tuple[Score, ...]:
     scores = judge(checks, context, skip_judges=settings.skip_judges, no_score=settings.no_score)
-    ours = [type(check.evaluator).__module__.startswith("agenteval.") for check in checks]
-    return scores if all(ours) else tuple(score if own else _safe(score) for own, score in zip(ours, scores, strict=True))
+    for check in checks:
+        if not _is_ours(type(check.evaluator)):
+            return tuple(score if _is_ours(type(check.evaluator)) else _safe(score) for check, score in zip(checks, scores, strict=True))
+    return scores
+
+
+@cache
+def _is_ours(evaluator: type) -> bool:
+    return evaluator.__module__.startswith("agenteval.")
 
 
 def _safe(score: Score) -> Score:

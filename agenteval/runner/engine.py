@@ -25,6 +25,20 @@ RAMP_S = 0.001
 """How long calls must take before another thread is opened for them."""
 
 
+class _Generation:
+    """How many forks lie between the process that started and this one."""
+
+    number = 0
+
+    def next(self) -> None:
+        self.number += 1
+
+
+_generation = _Generation()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_generation.next)
+
+
 class Stop:
     """Why to start no further attempt. At level 2 what is in flight is given up too."""
 
@@ -57,7 +71,7 @@ class Engine:
         self._lanes: list[Lane] = []
         self._changed = threading.Condition()
         self._fault: BaseException | None = None
-        self._process = os.getpid()
+        self._generation = _generation.number
 
     def run(self) -> None:
         """Block until every unit that was begun is settled.
@@ -66,13 +80,14 @@ class Engine:
             HarnessError: The evidence could not be written.
         """
         self._open(self._first_lane())
-        pause = RAMP_S
+        pause = POLL_S if self.is_async else RAMP_S
         while True:
             with self._changed:
                 if self._finished():
                     break
                 self._changed.wait(pause)
-            pause = RAMP_S if self._ramp() else min(2 * pause, POLL_S)
+            # Each look costs the lanes up to a switch interval of the interpreter's lock, so looks grow rare fast.
+            pause = RAMP_S if self._ramp() else min(4 * pause, POLL_S)
             self._supervise()
         fault = self._fault
         if isinstance(fault, AgentEvalError):
@@ -140,7 +155,7 @@ class Engine:
 
     def _leave_child(self) -> None:
         """End a process that an agent or a check forked and let return: the run is its parent's alone."""
-        if os.getpid() != self._process:
+        if _generation.number != self._generation:
             os._exit(1)
 
     def _open(self, lane: Lane) -> None:

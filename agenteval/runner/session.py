@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from agenteval._collection import collection_paused
+from agenteval._collection import collection_of_new_objects_only, collection_paused
 from agenteval._imports import import_path_kept
 from agenteval.adapters.loading import Agent, load_agent
 from agenteval.artifacts.provenance import GitProbe
@@ -46,7 +46,7 @@ def run_suite(request: RunRequest, observer: Observer | None = None) -> RunResul
             observer(
                 Started(opening.head.run_id, request.suite.name, request.agent_name, len(plan.cases), plan.attempts, len(opening.kept))
             )
-        with import_path_kept():
+        with import_path_kept(), collection_of_new_objects_only():
             abandoned = run_units(
                 _units(plan, keeper, _settings(request, opening, agent)),
                 concurrency=plan.concurrency,
