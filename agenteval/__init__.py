@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from agenteval.adapters.contract import AgentAdapter as AgentAdapter
-    from agenteval.artifacts.reading import load_run as load_run
     from agenteval.compare import compare_runs as compare_runs
     from agenteval.evaluators import evaluator as evaluator
     from agenteval.model.response import AgentResponse as AgentResponse
     from agenteval.model.response import Step as Step
     from agenteval.model.score import Score as Score
     from agenteval.runner.api import arun_suite as arun_suite
+    from agenteval.runner.api import load_run as load_run
     from agenteval.runner.api import load_suite as load_suite
     from agenteval.runner.api import run_suite as run_suite
 
@@ -24,7 +24,7 @@ _HOMES = {
     "arun_suite": "agenteval.runner.api",
     "compare_runs": "agenteval.compare",
     "evaluator": "agenteval.evaluators",
-    "load_run": "agenteval.artifacts.reading",
+    "load_run": "agenteval.runner.api",
     "load_suite": "agenteval.runner.api",
     "run_suite": "agenteval.runner.api",
 }

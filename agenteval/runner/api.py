@@ -10,8 +10,10 @@ from typing import Any
 from agenteval._imports import extend_path
 from agenteval.adapters.loading import agent_name as name_of
 from agenteval.artifacts.paths import baseline_path
+from agenteval.artifacts.reading import load_run as read_run
 from agenteval.errors import InputError, Problem
 from agenteval.model.gates import GateLimits
+from agenteval.model.run import Run
 from agenteval.runner.events import Observer
 from agenteval.runner.finish import RunResult
 from agenteval.runner.preparing import prepare, read_suite
@@ -28,6 +30,15 @@ def load_suite(path: str | Path, *, dialect: str | None = None) -> Suite:
         InputError: Every problem of all its files, in document order.
     """
     return read_suite(Path(path).absolute(), dialect=dialect, shown=str(path)).suite
+
+
+def load_run(path: str | Path) -> Run:
+    """A stored run, of any version; its cases and its sidecar are read when they are used.
+
+    Raises:
+        InputError: Not a readable run; the message names the file and the reason.
+    """
+    return read_run(Path(path))
 
 
 def run_suite(
