@@ -247,3 +247,37 @@ def _comes_out_right(row: dict[str, Any]) -> bool:
         return bool(compile_case(a_case(expects))[1])
     (score,) = scores_of(a_case(expects), row["answer"])
     return score.passed is row["passed"] and score.evidence.get("wrong_cells") == row.get("wrong_cells")
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("kind", ["hallucination", "tools", "tool_match"])
+def test_the_shared_traps_of_what_was_called_and_claimed_come_out_right(kind: str) -> None:
+    rows = json.loads(shared_data("acceptance", "traps", "traps.json").read_text(encoding="utf-8"))
+    judged = {"hallucination": _flagged_right, "tools": _tools_right, "tool_match": _calls_right}[kind]
+
+    rows = [row for row in rows if row["kind"] == kind]
+
+    assert rows
+    assert [row for row in rows if not judged(row)] == []
+
+
+def _flagged_right(row: dict[str, Any]) -> bool:
+    case = a_case({"ground_truth": row["truth"], "correctness_type": "contains", "must_not_hallucinate": True}, prompt=row["prompt"])
+    return scores_of(case, row["answer"])[1].passed is not row["flagged"]
+
+
+def _tools_right(row: dict[str, Any]) -> bool:
+    case = a_case({"ground_truth": "x", "must_call_tools": row["expected"]})
+    scores = scores_of(case, "x", tool_calls=tuple(map(ToolCall, row["called"])))
+    wanted = [] if row["precision"] is None else [(row["precision"], row["recall"])]
+    return [(score.evidence["precision"], score.evidence["recall"]) for score in scores if score.name != "exact"] == wanted
+
+
+def _calls_right(row: dict[str, Any]) -> bool:
+    called = tuple(ToolCall(**call) for call in row["called"])
+    for expected in (row["expected"], row["expected"][::-1]):
+        (score,) = scores_of(a_case(evaluators=(spec("tool_calls", {"expected": expected}),)), tool_calls=called)
+        found = {"score": score.value, **score.evidence}
+        if any(found[name] != pytest.approx(row[name]) for name in ("score", "precision", "recall") if name in row):
+            return False
+    return True
