@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from agenteval._version import __version__ as __version__
     from agenteval.adapters.contract import AgentAdapter as AgentAdapter
     from agenteval.compare import compare_runs as compare_runs
     from agenteval.evaluators import evaluator as evaluator
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from agenteval.runner.api import run_suite as run_suite
 
 _HOMES = {
+    "__version__": "agenteval._version",
     "AgentAdapter": "agenteval.adapters.contract",
     "AgentResponse": "agenteval.model.response",
     "Score": "agenteval.model.score",
@@ -28,7 +30,7 @@ _HOMES = {
     "load_suite": "agenteval.runner.api",
     "run_suite": "agenteval.runner.api",
 }
-__all__ = sorted(_HOMES)
+__all__ = sorted(name for name in _HOMES if not name.startswith("_"))
 
 
 def __getattr__(name: str) -> Any:

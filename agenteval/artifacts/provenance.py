@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from agenteval._version import __version__
+
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
@@ -82,7 +84,7 @@ def project_provenance(
         "model": model,
         "parameters": dict(parameters or {}),
         "seeds": dict(seeds or {}),
-        "packages": package_versions(adapter),
+        "packages": package_versions(adapter, root),
         "python": ".".join(str(part) for part in sys.version_info[:3]),
         "platform": _platform(),
         "ci_url": ci_url(os.environ if environ is None else environ),
@@ -93,21 +95,31 @@ def project_provenance(
     return record
 
 
-def package_versions(adapter: str | None) -> dict[str, str]:
-    """Versions of agenteval and of the adapter's top-level distribution, where there is one."""
-    from importlib import metadata
-
-    found = {}
-    for name in ("agenteval", (adapter or "").partition(":")[0].partition(".")[0]):
-        if not name:
-            continue
-        try:
-            found[name] = metadata.version(name)
-        except (metadata.PackageNotFoundError, ValueError):
-            version = getattr(sys.modules.get(name), "__version__", None)
-            if isinstance(version, str):
-                found[name] = version
+def package_versions(adapter: str | None, root: Path | None = None) -> dict[str, str]:
+    """Versions of agenteval and of the adapter's top-level package, where it has one; a package of the project itself has the commit."""
+    found = {"agenteval": __version__}
+    name = (adapter or "").partition(":")[0].partition(".")[0]
+    if name and name != "agenteval":
+        version = _version_of(name, root)
+        if version is not None:
+            found[name] = version
     return found
+
+
+def _version_of(name: str, root: Path | None) -> str | None:
+    module = sys.modules.get(name)
+    stated = vars(module).get("__version__") if module is not None else None
+    if isinstance(stated, str):
+        return stated
+    file = getattr(module, "__file__", None)
+    if root is not None and file is not None and Path(file).is_relative_to(root) and "site-packages" not in file:
+        return None
+    from importlib import metadata  # a twentieth of a whole run, for packages that keep their version there alone
+
+    try:
+        return metadata.version(name)
+    except (metadata.PackageNotFoundError, ValueError):
+        return None
 
 
 def ci_url(environ: Mapping[str, str]) -> str | None:

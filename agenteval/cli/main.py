@@ -62,9 +62,9 @@ class TableOfContents(click.Group):
 
 def _print_version(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
-        from importlib.metadata import version
+        from agenteval._version import __version__
 
-        click.echo(f"agenteval {version('agenteval')}")
+        click.echo(f"agenteval {__version__}")
         ctx.exit()
 
 
