@@ -212,6 +212,9 @@ _KINDS = (
     ("case_transitions", "a comparison of AgentEval 0.3"),
     ("repeat_count", "a flakiness sidecar of AgentEval 0.3"),
     ("kappa", "a calibration result of AgentEval 0.3"),
+    ("steps_a", "a trajectory diff of AgentEval 0.3"),
+    ("tier_activation", "an SQL scan of AgentEval 0.3"),
+    ("baseline_only", "an SQL comparison of AgentEval 0.3"),
 )
 
 
