@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
 from typing import Any, TextIO
 
 from agenteval import _format
@@ -84,7 +83,7 @@ class JsonLines:
         if isinstance(event, Finished):
             record: dict[str, Any] = {"event": "finished", "run_id": event.head.run_id, "path": event.path}
         else:
-            record = {"event": "started" if isinstance(event, Started) else "attempt finished", **asdict(event)}
+            record = {"event": "started" if isinstance(event, Started) else "attempt finished", **event._asdict()}
         print(dumps(record).decode(), file=self._stream)
 
 

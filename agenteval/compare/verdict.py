@@ -97,7 +97,12 @@ def _messages(results: Sequence[GateResult]) -> str:
 def _regressed(change: RateChange, p: float | None) -> str:
     """``3 of 50 regressed, p = .03: refund_1, …``; the rate where no case fell by itself (edited cases)."""
     tested = p_value(change.test.p if p is None else p)
-    return f"{of(len(change.fell), len(change.cases))} regressed, {tested}: {joined(list(change.fell))}"
+    return f"{of(len(change.fell), len(change.cases))} {_fell(change)}, {tested}: {joined(list(change.fell))}"
+
+
+def _fell(change: RateChange) -> str:
+    """What it means that a case fell: its verdict, or the mean of its attempts."""
+    return "fell in the mean of their attempts" if change.repeated else "regressed"
 
 
 def _inconclusive(evidence: Evidence, results: Sequence[GateResult]) -> str:
@@ -121,8 +126,11 @@ def _passed(evidence: Evidence, results: Sequence[GateResult]) -> str:
     if not change.fell and not change.rose:
         same = f"all {len(change.cases):,} cases" if len(change.cases) > 1 else "the one case"
         return f"no worse than the baseline: {same} as before, {rate(None if change.now is None else float(change.now))} correct"
-    moves = f"{of(len(change.fell), len(change.cases))} regressed, {len(change.rose):,} improved"
+    moves = f"{of(len(change.fell), len(change.cases))} {_fell(change)}, {len(change.rose):,} {'rose' if change.repeated else 'improved'}"
     names = f": {joined(list(change.fell))}" if change.fell else ""
+    test = change.test
+    if test.p is not None and test.p <= test.alpha and test.difference is not None and test.difference > 0:
+        return f"better than the baseline: {points(test.difference)}, {p_value(test.p)}; {moves}{names}"
     return f"no worse than the baseline: {moves}{names}; {could_have_shown(change)}"
 
 

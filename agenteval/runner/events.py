@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from agenteval.model.run import RunHead
 from agenteval.model.status import Status
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(NamedTuple):
     """Before the first call. ``kept`` attempts of ``total`` were finished by an earlier start of the same run."""
 
     run_id: str
@@ -21,8 +20,7 @@ class Started:
     kept: int
 
 
-@dataclass(frozen=True, slots=True)
-class AttemptFinished:
+class AttemptFinished(NamedTuple):
     """One attempt is on disk."""
 
     done: int
@@ -35,8 +33,7 @@ class AttemptFinished:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(NamedTuple):
     """The run file is written."""
 
     head: RunHead

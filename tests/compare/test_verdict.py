@@ -51,6 +51,14 @@ TESTED = {"require_statistical_significance": True}
             id="within noise",
         ),
         pytest.param(
+            "1" * 50,
+            "0" * 6 + "1" * 44,
+            {},
+            "pass",
+            "better than the baseline: +12 pts, p = .031; 0 of 50 regressed, 6 improved",
+            id="better",
+        ),
+        pytest.param(
             "00000",
             "11111",
             TESTED,
