@@ -233,9 +233,13 @@ def _redact_urls(text: str) -> str:
 
 def _url_user(found: re.Match[str]) -> str:
     user, password, alone = found.groups()
+    whole = found[0].removesuffix("@")
+    unmarked = _regex(MARKER).sub("", whole)
+    if unmarked != whole and _is_hidden(whole.removeprefix(unmarked.partition(":")[0] + ":") if ":" in unmarked else whole):
+        return found[0]
     if alone is not None:
-        return f"{marker('token', alone)}@" if any(char.isdigit() for char in alone) and not _is_marked(alone) else found[0]
-    return found[0] if _is_marked(password) else f"{user}:{marker('password', password)}@"
+        return f"{marker('token', alone)}@" if any(char.isdigit() for char in alone) and not _is_hidden(alone) else found[0]
+    return found[0] if _is_hidden(password) else f"{user}:{marker('password', password)}@"
 
 
 def _redact_headers(text: str) -> str:
@@ -283,7 +287,7 @@ def _redact_assignments(text: str) -> str:
         before = _NAME_BACKWARDS.match(text[max(done, word.start() - 60) : word.start()][::-1])
         name = (before[0][::-1] if before else "") + word[0] + found["rest"]
         group = "quoted" if found["quoted"] is not None else "plain"
-        if _is_marked(found[group]) or not _is_assignment(text, name, found, group):
+        if _is_hidden(found[group]) or not _is_assignment(text, name, found, group):
             continue
         start, end = found.span(group)
         if group == "plain":
@@ -318,6 +322,16 @@ def _kind(name: str) -> str:
 
 def _is_marked(value: str) -> bool:
     return _regex(MARKER).fullmatch(value) is not None
+
+
+def _is_hidden(value: str) -> bool:
+    """Whether a marker, perhaps cut by what the rule takes for a value's end, is all that a value holds but for a few signs."""
+    rest = _regex(rf"{MARKER}|\[redacted:[a-z]+:[0-9a-f]{{2,8}}$").sub("", value)
+    return rest != value and sum(char.isalnum() for char in rest.rpartition("=")[2]) < _TELLING
+
+
+_TELLING = 4
+"""Letters and digits that could still tell something of a secret."""
 
 
 # --- numbers

@@ -148,6 +148,22 @@ def test_social_security_numbers_vanish():
     assert redact("SSN 460-89-9847.") == "SSN [redacted:ssn:47]."
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "://aws_secret_access_key=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY;@",
+        "https://user:[redacted:password:ab]@host",
+        "https://tok:[redacted:password:ab]realsecret9@host",
+    ],
+    ids=["a marker beside what ends an address's user", "a marker for a password", "a marker before a password"],
+)
+def test_a_marker_inside_an_address_stays_whole(text):
+    once = redact(text)
+
+    assert redact(once) is once
+    assert "wJalr" not in once and "realsecret9" not in once
+
+
 pieces = st.sampled_from(
     [*PLANTED, *CLEAN, "password=", '"token": "', "://", "@", "[redacted:", ":", "]", "\\", '"', " ", "bearer ", "4111"]
 )
