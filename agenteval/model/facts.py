@@ -36,6 +36,7 @@ def facts_of(attempt: Attempt, line: str | None = None) -> Facts:
     """The facts of one attempt; ``line`` is the short hash of its record's line."""
     hallucinated: bool | None = None
     tool_f1 = trajectory_f1 = None
+    retention = False
     total = 0.0
     scored = 0
     for score in attempt.scores:
@@ -50,7 +51,9 @@ def facts_of(attempt: Attempt, line: str | None = None) -> Facts:
             tool_f1 = score.value
         elif score.feeds is Feeds.TRAJECTORY:
             trajectory_f1 = score.value
-    retained, checks = _retention(attempt)
+        else:
+            retention = True
+    retained, checks = _retention(attempt) if retention or attempt.turns else (0, 0)
     undecided = not attempt.status.decided
     error = attempt.error
     return Facts(

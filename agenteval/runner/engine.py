@@ -22,7 +22,7 @@ JUDGING_LIMIT_S = 300.0
 """How long the checks of one attempt may take."""
 POLL_S = 0.05
 RAMP_S = 0.001
-"""How long calls must take before another thread is opened for them."""
+"""How often the supervisor looks while threads are being opened."""
 
 
 class _Generation:
@@ -71,6 +71,7 @@ class Engine:
         self._lanes: list[Lane] = []
         self._changed = threading.Condition()
         self._fault: BaseException | None = None
+        self._landed = False
         self._generation = _generation.number
 
     def run(self) -> None:
@@ -86,8 +87,8 @@ class Engine:
                 if self._finished():
                     break
                 self._changed.wait(pause)
-            # Each look costs the lanes up to a switch interval of the interpreter's lock, so looks grow rare fast.
-            pause = RAMP_S if self._ramp() else min(4 * pause, POLL_S)
+            # Each look costs busy lanes up to a switch interval of the interpreter's lock, so looks are rare once answers come.
+            pause = RAMP_S if self._ramp() else POLL_S if self._landed else min(4 * pause, POLL_S)
             self._supervise()
         fault = self._fault
         if isinstance(fault, AgentEvalError):
@@ -149,7 +150,8 @@ class Engine:
         except BaseException as error:
             self._fault = error
         self._flights.pop(id(flight), None)
-        if not self._flights and (not self.units or self.stop.level or self._fault is not None):
+        first, self._landed = not self._landed, True
+        if first or (not self._flights and (not self.units or self.stop.level or self._fault is not None)):
             with self._changed:  # waking the supervisor after every trivial case would cost more than the case
                 self._changed.notify_all()
 
@@ -163,12 +165,12 @@ class Engine:
         lane.thread.start()
 
     def _ramp(self) -> bool:
-        """Open threads as long as all that are there wait for their calls: agents that answer at once need only one."""
+        """Open threads as long as most that are there wait for their calls: agents that answer at once need only one."""
         if self.is_async or not self.units or self.stop.level:
             return False
-        active = sum(not lane.dead and not lane.done for lane in self._lanes)
         since = time.perf_counter() - RAMP_S / 2
         waiting = sum(1 for flight in list(self._flights.values()) if flight.ticket and flight.started < since)
+        active = sum(not lane.dead and not lane.done for lane in self._lanes)
         wanted = min(self.concurrency - active, max(active, 1), len(self.units)) if 2 * waiting >= active else 0
         for _ in range(wanted):
             self._open(ThreadLane(self))
