@@ -41,17 +41,25 @@ def write_suite(path: Path, cases: int) -> Path:
 def executed(agent: Callable[..., Any], folder: Path, cases: int, **choice: Any) -> tuple[float, Path]:
     """Seconds from before the first call until the last attempt is judged and on disk, as the other tools are timed; and the run's file."""
     from agenteval import load_suite, run_suite
-    from agenteval.runner.events import AttemptFinished, Finished
+    from agenteval.runner import session
 
     suite = load_suite(write_suite(folder / "suite.yaml", cases))
-    moments = [0.0, 0.0]
+    seconds = 0.0
+    run_units = session.run_units
 
-    def watch(event: Any) -> None:
-        if not isinstance(event, Finished):
-            moments[isinstance(event, AttemptFinished)] = time.perf_counter()
+    def timed(*arguments: Any, **options: Any) -> int:
+        nonlocal seconds
+        began = time.perf_counter()
+        abandoned = run_units(*arguments, **options)
+        seconds = time.perf_counter() - began
+        return abandoned
 
-    run_suite(suite, agent, runs_dir=folder / "runs", on_event=watch, **choice)
-    return moments[1] - moments[0], max((folder / "runs").glob("*/2*.json"))
+    session.run_units = timed
+    try:
+        run_suite(suite, agent, runs_dir=folder / "runs", **choice)
+    finally:
+        session.run_units = run_units
+    return seconds, max((folder / "runs").glob("*/2*.json"))
 
 
 def overhead_async(folder: Path) -> dict[str, float]:

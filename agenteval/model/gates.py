@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,7 @@ class GateOutcome(StrEnum):
     NOT_EVALUATED = "not_evaluated"
 
 
-@dataclass(frozen=True, slots=True)
-class GateResult:
+class GateResult(NamedTuple):
     """One gate's outcome; ``message`` is ``gate: case or metric, value, limit, baseline`` in words.
 
     ``value``, ``limit`` and ``baseline`` are in the metric's own unit; ``p`` is the adjusted p-value where the gate tests.
