@@ -76,7 +76,7 @@ def concurrency(folder: Path) -> dict[str, float]:
 
 
 def list_runs(folder: Path) -> dict[str, float]:
-    """Heads of 500 runs of 100 cases: copies of one file, each with an id of its own."""
+    """Heads of 500 runs of 100 cases: copies of one file, each with an id of its own; the best of three listings that remember nothing."""
     from agenteval.artifacts.store import Store
 
     _, original = executed(answer, folder, 100)
@@ -86,11 +86,13 @@ def list_runs(folder: Path) -> dict[str, float]:
     for number in range(500):
         copied = f"{run_id[:-6]}{number:06x}"
         original.with_name(f"{copied}.json").write_text(text.replace(run_id, copied), encoding="utf-8")
-    began = time.perf_counter()
-    listing = Store([folder / "runs"]).heads()
-    seconds = time.perf_counter() - began
-    assert len(listing.runs) == 500, f"{len(listing.runs)} runs listed"
-    return {"value": seconds * 1000}
+    best = float("inf")
+    for _ in range(3):
+        began = time.perf_counter()
+        listing = Store([folder / "runs"]).heads()
+        best = min(best, time.perf_counter() - began)
+        assert len(listing.runs) == 500, f"{len(listing.runs)} runs listed"
+    return {"value": best * 1000}
 
 
 def compare(folder: Path) -> dict[str, float]:

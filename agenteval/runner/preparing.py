@@ -95,6 +95,8 @@ def _case_named_safely(case: Case) -> Case:
 def _redacted(case: Case) -> Case:
     """The case as it is stored and judged: secrets replaced in prompt and expectation alike; the same object where there are none."""
     prompt, expects = redact(case.prompt), redact_json(case.expects)
+    if prompt is case.prompt and expects is case.expects and not case.evaluators and not case.turns:
+        return case
     evaluators = tuple(_redacted_spec(spec) for spec in case.evaluators)
     turns = tuple(
         replace(
