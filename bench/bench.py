@@ -128,7 +128,7 @@ def measure(rivals: list[str], repeats: int) -> list[Row]:
     python = VENV / "bin/python"
     floors = [rival(Path(sys.executable), "floor", 5000, 10) for _ in range(repeats)]
     floor = min(found["seconds"] for found in floors if found) / 5000 * 1e6
-    trivial, waiting, size = {"floor": floor}, {}, {}
+    trivial, waiting, size, listing = {"floor": floor}, {}, {}, {}
     for name in rivals:
         cases = SLOW.get(name, 5000)
         found = rival(python, name, cases, 10)
@@ -140,6 +140,9 @@ def measure(rivals: list[str], repeats: int) -> list[Row]:
             slept = rival(python, name, 500, 10, 20)
             if slept:
                 waiting[name] = slept["seconds"]
+    headers = rival(python, "inspect_headers", 0, 0) if "Inspect" in rivals else None
+    if headers:
+        listing["Inspect headers"] = headers["seconds"] * 1000
     in_async = ours("overhead_async", repeats)
     seconds, peak = whole_run(repeats)
     command = str(Path(sys.executable).with_name("agenteval"))
@@ -150,7 +153,7 @@ def measure(rivals: list[str], repeats: int) -> list[Row]:
         Row("  its peak memory", "MB", 90, peak),
         Row("500 cases of 20 ms at concurrency 10", "s", 1.05, ours("concurrency", repeats)["value"], waiting),
         Row("agenteval --help", "ms", 80, process([command, "--help"], HERE, 2 * repeats)[0] * 1000),
-        Row("list 500 runs", "ms", 30, ours("list_runs", repeats)["value"]),
+        Row("list 500 runs", "ms", 30, ours("list_runs", repeats)["value"], listing),
         Row("compare two runs of 5,000 cases", "s", 0.5, ours("compare", repeats)["value"]),
         Row("artifact size, trivial case", "B", 600, in_async["bytes"], size),
     ]

@@ -84,7 +84,7 @@ def list_baselines(baselines_dir: Path, configured: Iterable[Path] = ()) -> tupl
         if path.name.endswith(".flakiness.json"):
             continue
         try:
-            found.append(StoredHead(load_head(path), path))
+            found.append(StoredHead(load_head(path), str(path)))
         except InputError as error:
             unreadable.append(Unreadable(path, error.problems[0].what))
     return found, unreadable

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 from agenteval.model.gates import GateOutcome, GateResult, Verdict
 from agenteval.model.run import Measure, Outcome, Repeats, RunHead, Selection, SuiteRef
@@ -157,7 +157,7 @@ def verdict_from_json(record: Mapping[str, Any]) -> Verdict:
     return Verdict(
         _GATE_OUTCOME[record["outcome"]],
         _text(record["sentence"]),
-        tuple(_gate_from_json(gate) for gate in record.get("gates", ())),
+        StoredGates(record.get("gates", ())),
         record.get("baseline"),
         _mapping(record.get("details")),
     )
@@ -171,6 +171,37 @@ def _gate_to_json(gate: GateResult) -> dict[str, Any]:
     if gate.cases:
         record["cases"] = list(gate.cases)
     return record
+
+
+class StoredGates(Sequence[GateResult]):
+    """Gate results of a stored head: checked when it is read, built when they are looked at, as measures are."""
+
+    def __init__(self, records: Sequence[Mapping[str, Any]]) -> None:
+        for record in records:
+            if record["outcome"] not in _GATE_OUTCOME or type(record["gate"]) is not str:
+                raise ValueError(f"no result of a gate: {record!r}")
+        self._records = records
+
+    @overload
+    def __getitem__(self, index: int) -> GateResult: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[GateResult, ...]: ...
+    def __getitem__(self, index: int | slice) -> GateResult | tuple[GateResult, ...]:
+        """One result, or several as a tuple."""
+        if isinstance(index, slice):
+            return tuple(_gate_from_json(record) for record in self._records[index])
+        return _gate_from_json(self._records[index])
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
 
 
 def _gate_from_json(record: Mapping[str, Any]) -> GateResult:

@@ -20,22 +20,26 @@ class Found:
     """A file that may be a run (or a ledger or journal, as asked for).
 
     Attributes:
-        key: The path as text, for caches.
+        place: The path as text: lists of thousands of files need no more.
         identity: Modification time in ns and size; None inside archives.
         refused: Why it is not read, None where it may be.
     """
 
-    path: Path
-    key: str = ""
+    place: str
     identity: tuple[int, int] | None = None
     archive: Path | None = None
     member: str = ""
     is_journal: bool = False
     refused: str | None = None
 
+    @property
+    def path(self) -> Path:
+        """Where it is; through the archive where it is inside one."""
+        return Path(self.place)
+
     def source(self) -> Source:
         """The bytes of the file."""
-        return FileSource(self.path) if self.archive is None else MemberSource(self.archive, self.member)
+        return FileSource(self.place) if self.archive is None else MemberSource(self.archive, self.member)
 
 
 def discover(roots: Sequence[Path], *, ledgers: bool = False) -> Iterator[Found]:
@@ -47,9 +51,9 @@ def discover(roots: Sequence[Path], *, ledgers: bool = False) -> Iterator[Found]
         elif root.suffix == ".zip" and root.is_file():
             yield from _archive(root, ledgers)
         elif root.is_file() and not ledgers:
-            yield Found(root)
+            yield Found(str(root))
         elif not root.exists() and root.suffix in (".zip", ".json"):
-            yield Found(root, refused="does not exist")
+            yield Found(str(root), refused="does not exist")
 
 
 def _folder(folder: str, depth: int, ledgers: bool, seen: set[str]) -> Iterator[Found]:
@@ -61,7 +65,7 @@ def _folder(folder: str, depth: int, ledgers: bool, seen: set[str]) -> Iterator[
         with os.scandir(folder) as listing:
             entries = sorted(listing, key=lambda entry: entry.name)
     except OSError as error:
-        yield Found(Path(folder), refused=f"cannot be listed: {error.strerror or error}")
+        yield Found(folder, refused=f"cannot be listed: {error.strerror or error}")
         return
     in_journals = Path(folder).name == "journal"
     for entry in entries:
@@ -73,7 +77,7 @@ def _folder(folder: str, depth: int, ledgers: bool, seen: set[str]) -> Iterator[
                 yield _file(entry)
         elif name.endswith(".jsonl"):
             if in_journals and not ledgers:
-                yield Found(Path(entry.path), is_journal=True)
+                yield Found(entry.path, is_journal=True)
         elif name.endswith(".zip"):
             if _holds(entry.is_file):
                 yield from _archive(Path(entry.path), ledgers)
@@ -93,8 +97,8 @@ def _file(entry: os.DirEntry[str]) -> Found:
     try:
         status = entry.stat()
     except OSError as error:
-        return Found(Path(entry.path), refused=f"cannot be read: {error.strerror or error}")
-    return Found(Path(entry.path), entry.path, (status.st_mtime_ns, status.st_size))
+        return Found(entry.path, refused=f"cannot be read: {error.strerror or error}")
+    return Found(entry.path, (status.st_mtime_ns, status.st_size))
 
 
 def _archive(path: Path, ledgers: bool) -> Iterator[Found]:
@@ -102,16 +106,16 @@ def _archive(path: Path, ledgers: bool) -> Iterator[Found]:
         with zipfile.ZipFile(path) as archive:
             members = list(archive_members(archive))
     except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        yield Found(path, refused=f"is no readable archive: {error}")
+        yield Found(str(path), refused=f"is no readable archive: {error}")
         return
     for name, reason in members:
         parts = name.replace("\\", "/").split("/")
         base = parts[-1]
         if base.endswith(".zip") and not ledgers:
-            yield Found(path / base, refused="an archive inside an archive; unpack it")
+            yield Found(str(path / base), refused="an archive inside an archive; unpack it")
         if not base.endswith(".json") or base.startswith(".") or base.endswith(".flakiness.json") or (base == LEDGER_NAME) is not ledgers:
             continue
         if reason is not None:
-            yield Found(path / base, refused=reason)
+            yield Found(str(path / base), refused=reason)
         elif not _SKIPPED_FOLDERS.intersection(parts[:-1]):
-            yield Found(path / name, archive=path, member=name)
+            yield Found(str(path / name), archive=path, member=name)

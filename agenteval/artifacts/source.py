@@ -22,7 +22,10 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplement
 class Source(Protocol):
     """Random access to one artifact's bytes. Reading raises InputError with the file's name."""
 
-    path: Path
+    @property
+    def path(self) -> Path:
+        """Where it is; through the archive where it is inside one."""
+        ...
 
     def edges(self, limit: int) -> tuple[bytes, bytes]:
         """The first line (cut at ``limit`` bytes) and the last few bytes (empty where they cost a full read)."""
@@ -40,14 +43,19 @@ class Source(Protocol):
 class FileSource:
     """A plain file. What was opened once must not change afterwards: readers hold offsets into it."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, place: Path | str) -> None:
+        self._place = place
         self._identity: tuple[int, int, int] | None = None
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        return Path(self._place)
 
     def edges(self, limit: int) -> tuple[bytes, bytes]:
         """See ``Source``."""
         try:
-            descriptor = os.open(self.path, os.O_RDONLY | _BINARY | getattr(os, "O_NONBLOCK", 0))
+            descriptor = os.open(self._place, os.O_RDONLY | _BINARY | getattr(os, "O_NONBLOCK", 0))
             try:
                 status = os.fstat(descriptor)
                 if not stat.S_ISREG(status.st_mode):
@@ -90,8 +98,12 @@ class MemberSource:
     def __init__(self, archive: Path, member: str) -> None:
         self.archive = archive
         self.member = member
-        self.path = archive / member
         self._data: bytes | None = None
+
+    @property
+    def path(self) -> Path:
+        """See ``Source``."""
+        return self.archive / self.member
 
     def edges(self, limit: int) -> tuple[bytes, bytes]:
         """See ``Source``."""

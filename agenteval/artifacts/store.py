@@ -24,7 +24,13 @@ class StoredHead:
     """A run's head and its file; the path of one inside an archive leads through it (``artifacts.zip/bot/x.json``)."""
 
     head: RunHead
-    path: Path
+    place: str
+    """The path as text."""
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        return Path(self.place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,14 +131,14 @@ class Store:
             key = (result.agent, result.run_id)
             kept = runs.get(key)
             if kept is None or result.resumed > kept.head.resumed:
-                runs[key] = StoredHead(result, found.path)
+                runs[key] = StoredHead(result, found.place)
             elif result.resumed == kept.head.resumed and result.digest != kept.head.digest:
                 reason = f"says it is run {result.run_id}, as {kept.path} does, with other content"
                 unreadable[found.path] = Unreadable(found.path, reason)
 
     def _read(self, found: Found) -> RunHead | Unreadable | None:
         """The head in a file, why there is none, or None for documents of other kinds."""
-        known = self._heads.get(found.key)
+        known = self._heads.get(found.place)
         if known is not None and found.identity is not None and known[0] == found.identity:
             return known[1]
         result: RunHead | Unreadable | None
@@ -146,7 +152,7 @@ class Store:
             fix = f"; {problem.fix}" if problem.fix else ""
             result = Unreadable(found.path, f"{problem.what}{where}{fix}")
         if found.identity is not None:
-            self._heads[found.key] = (found.identity, result)
+            self._heads[found.place] = (found.identity, result)
         return result
 
 

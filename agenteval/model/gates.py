@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
@@ -84,7 +84,7 @@ class Verdict:
 
     outcome: GateOutcome
     sentence: str
-    gates: tuple[GateResult, ...] = ()
+    gates: Sequence[GateResult] = ()
     baseline: str | None = None
     """Run id of the baseline; None where there is none."""
     details: Mapping[str, float | int | str | None] = field(default_factory=dict)
