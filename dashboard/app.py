@@ -18,8 +18,10 @@ page = st.navigation(
         st.Page("views/overview.py", title="Overview", icon=":material/fact_check:", default=True),
         st.Page("views/trends.py", title="Trends", icon=":material/show_chart:", url_path="trends"),
         st.Page("views/compare.py", title="Compare", icon=":material/compare_arrows:", url_path="compare"),
+        st.Page("views/runs.py", title="Runs", icon=":material/folder_open:", url_path="runs"),
         st.Page("views/case.py", title="Case", icon=":material/description:", url_path="case"),
         st.Page("views/flakiness.py", title="Flakiness", icon=":material/casino:", url_path="flakiness"),
+        st.Page("views/models.py", title="Models", icon=":material/leaderboard:", url_path="models"),
     ],
     position="hidden",
 )

@@ -110,9 +110,7 @@ def _first_line(schema: str, head: Mapping[str, Any]) -> bytes:
     return b'{"schema":' + dumps(schema) + b',"head":' + dumps(head) + b",\n"
 
 
-def _write_parts(
-    file: BinaryIO, first: bytes, before: Iterable[bytes], lines: Iterable[bytes], after: Iterable[bytes]
-) -> tuple[int, str]:
+def _write_parts(file: BinaryIO, first: bytes, before: Iterable[bytes], lines: Iterable[bytes], after: Iterable[bytes]) -> tuple[int, str]:
     """Write a whole file, then its digest into the blank that ends ``first``; returns the count of lines and the digest."""
     digest = hashlib.sha256()
     update, write = digest.update, file.write

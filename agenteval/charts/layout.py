@@ -11,8 +11,14 @@ import plotly.graph_objects as go
 from agenteval._format import value
 from agenteval.charts.palette import GREY, GRID
 
-CONFIG: dict[str, Any] = {"displayModeBar": False, "displaylogo": False}
-"""For ``st.plotly_chart(config=...)``."""
+
+def config(name: str) -> dict[str, Any]:
+    """For ``st.plotly_chart(config=...)``: one button, which saves the picture as ``name.png``, made in the browser."""
+    return {
+        "displaylogo": False,
+        "modeBarButtons": [["toImage"]],
+        "toImageButtonOptions": {"format": "png", "scale": 2, "filename": name},
+    }
 
 
 _AXIS: dict[str, Any] = {

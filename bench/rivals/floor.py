@@ -21,8 +21,9 @@ async def execute(workload: Workload, path: Path) -> None:
                 began = time.perf_counter()
                 async with asyncio.timeout(30):
                     answer = await workload.agent(f"v{number}")
-                record: dict[str, Any] = {"case_id": f"c{number}", "prompt": f"v{number}", "output": answer}
-                record |= {"passed": answer == f"v{number}", "latency_ms": (time.perf_counter() - began) * 1000}
+                record: dict[str, Any] = {"case_id": f"c{number}", "prompt": f"v{number}", "output": answer, "expected": f"v{number}"}
+                record |= {"status": "passed" if answer == f"v{number}" else "failed", "latency_ms": (time.perf_counter() - began) * 1000}
+                record |= {"tool_calls": [], "steps": [], "usage": {"input": 0, "output": 0}, "cost_usd": 0.0}
                 journal.write(json.dumps(record) + "\n")
                 journal.flush()
 

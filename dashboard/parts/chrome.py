@@ -22,8 +22,10 @@ PAGES = (
     ("overview", "Overview", ":material/fact_check:"),
     ("trends", "Trends", ":material/show_chart:"),
     ("compare", "Compare", ":material/compare_arrows:"),
+    ("runs", "Runs", ":material/folder_open:"),
     ("case", "Case", ":material/description:"),
     ("flakiness", "Flakiness", ":material/casino:"),
+    ("models", "Models", ":material/leaderboard:"),
 )
 _MOST_RUNS = 200
 """Runs in the list to choose from; older ones are reached by link, Trends and Compare."""

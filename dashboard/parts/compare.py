@@ -69,7 +69,7 @@ def _head(view: View, found: Comparison, source: str) -> None:
 def _metrics(found: Comparison) -> None:
     from agenteval.charts.comparison import delta_forest
     from agenteval.charts.frames import metric_rows
-    from agenteval.charts.layout import CONFIG
+    from agenteval.charts.layout import config
 
     rows = metric_rows([delta for delta in found.metrics if _any(delta.baseline) or _any(delta.current)])
     if rows.empty:
@@ -87,7 +87,7 @@ def _metrics(found: Comparison) -> None:
     if any(delta.delta is not None and delta.low is not None for delta in found.metrics):
         st.plotly_chart(
             delta_forest([delta for delta in found.metrics if _any(delta.current) and delta.low is not None]),
-            config=CONFIG,
+            config=config("changes"),
             key="forest",
             alt="Changes of rates with intervals",
         )

@@ -76,10 +76,13 @@ def _nothing(view: View) -> None:
 def _scatter(view: View, cases: Sequence[CaseFlakiness]) -> None:
     from agenteval.charts.flakiness import steadiness
     from agenteval.charts.frames import flakiness_rows
-    from agenteval.charts.layout import CONFIG
+    from agenteval.charts.layout import config
 
     st.plotly_chart(
-        steadiness(flakiness_rows(cases)), config=CONFIG, key="steadiness", alt="Pass rate and consistency of the repeated cases"
+        steadiness(flakiness_rows(cases)),
+        config=config("steadiness"),
+        key="steadiness",
+        alt="Pass rate and consistency of the repeated cases",
     )
 
 
@@ -88,10 +91,10 @@ def _curves(repeats: Repeats | None) -> None:
         st.markdown(":gray[The run's head does not record pass^k.]".replace("^", "\\^"))
         return
     from agenteval.charts.flakiness import pass_curves
-    from agenteval.charts.layout import CONFIG
+    from agenteval.charts.layout import config
 
     figure = pass_curves(repeats.pass_hat_k, repeats.pass_at_k, cases=repeats.cases, short=repeats.short)
-    st.plotly_chart(figure, config=CONFIG, key="pass-k", alt="pass^k and pass@k over k")
+    st.plotly_chart(figure, config=config("pass-k"), key="pass-k", alt="pass^k and pass@k over k")
     words = [f"n {_format.count(repeats.cases, 'case')}", "pass^k: all of k attempts pass", "pass@k: at least one does"]
     if repeats.clustered_se is not None:
         words.append(f"standard error of pass^1 {_format.points(repeats.clustered_se).lstrip('+')}, cases as clusters")

@@ -24,7 +24,7 @@ _CASES = 25
 
 def grid(view: View) -> None:
     """Cases that did not pass in every run, the most troubled first."""
-    from agenteval.charts.layout import CONFIG
+    from agenteval.charts.layout import config
 
     siblings = view.siblings()[-_RUNS:]
     labels = _labels([head for head, _ in siblings])
@@ -35,7 +35,7 @@ def grid(view: View) -> None:
         return
     event = st.plotly_chart(
         figure,
-        config=CONFIG,
+        config=config("cases-over-runs"),
         key=f"grid-{view.head.run_id}",
         on_select="rerun",
         selection_mode="points",

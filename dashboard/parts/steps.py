@@ -53,7 +53,7 @@ def _steps_of(shown: Attempt) -> Sequence[Step]:
 
 def _time_line(steps: Sequence[Step], shown: Attempt) -> None:
     from agenteval.charts.frames import step_rows
-    from agenteval.charts.layout import CONFIG
+    from agenteval.charts.layout import config
     from agenteval.charts.steps import MOST, waterfall
 
     rows = step_rows(steps)
@@ -65,7 +65,7 @@ def _time_line(steps: Sequence[Step], shown: Attempt) -> None:
         words.append(f"the first {MOST} drawn")
     st.markdown("##### Steps")
     st.caption(escaped(", ".join(words)))
-    st.plotly_chart(waterfall(rows), config=CONFIG, key=f"steps-{shown.repetition}", alt="Steps on a time line")
+    st.plotly_chart(waterfall(rows), config=config("steps"), key=f"steps-{shown.repetition}", alt="Steps on a time line")
     label = f"Inputs and outputs of {_format.count(len(steps), 'step')}"
     with st.expander(label, on_change="rerun", key=f"step-io-{shown.repetition}") as details:
         if details.open:

@@ -156,7 +156,7 @@ def _panel(
     files: Mapping[str, object],
     limits: GateLimits,
 ) -> None:
-    from agenteval.charts.layout import CONFIG
+    from agenteval.charts.layout import config
 
     direction, known = found
     last = _measured(drawn[-1], name) if drawn else None
@@ -168,7 +168,7 @@ def _panel(
     lines = (before.value if before else None, _limit(name, limits, before))
     event = st.plotly_chart(
         _figure(name, known.unit, runs, lines, view.head.run_id, drawn),
-        config=CONFIG,
+        config=config(name),
         key=f"trend-{name}-{view.head.run_id}",
         on_select="rerun",
         selection_mode="points",

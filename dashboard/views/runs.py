@@ -1,0 +1,8 @@
+"""Runs: what is stored, where, and is it as it was written?"""
+
+from __future__ import annotations
+
+from parts.chrome import view
+from parts.runs import show
+
+show(view())
