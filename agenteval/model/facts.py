@@ -9,6 +9,10 @@ from agenteval.model.run import Outcome
 from agenteval.model.score import Feeds
 from agenteval.model.status import ErrorKind, Role, Status
 
+CORRECTNESS, HALLUCINATION, TOOLS, TRAJECTORY, RETENTION = Feeds
+PASSED, FAILED = Status.PASSED, Status.FAILED
+"""By a name of their own: looking a member up costs ten times as much, and this runs once an attempt."""
+
 ADVERSARIAL_SOURCES = frozenset({"adversarial", "adversarial_redteam"})
 
 
@@ -43,18 +47,18 @@ def facts_of(attempt: Attempt, line: str | None = None) -> Facts:
         if score.required and score.value is not None:
             total += score.value
             scored += 1
-        if score.feeds is None or score.feeds is Feeds.CORRECTNESS:
+        if score.feeds is None or score.feeds is CORRECTNESS:
             continue
-        if score.feeds is Feeds.HALLUCINATION:
+        if score.feeds is HALLUCINATION:
             hallucinated = None if score.passed is None else not score.passed
-        elif score.feeds is Feeds.TOOLS:
+        elif score.feeds is TOOLS:
             tool_f1 = score.value
-        elif score.feeds is Feeds.TRAJECTORY:
+        elif score.feeds is TRAJECTORY:
             trajectory_f1 = score.value
         else:
             retention = True
     retained, checks = _retention(attempt) if retention or attempt.turns else (0, 0)
-    undecided = not attempt.status.decided
+    undecided = attempt.status is not PASSED and attempt.status is not FAILED
     error = attempt.error
     return Facts(
         outcome=Outcome(
@@ -85,7 +89,7 @@ def _retention(attempt: Attempt) -> tuple[int, int]:
     """Turns that kept every declared fact, and turns that declared any."""
     kept = checks = 0
     for part in (attempt, *attempt.turns):
-        score = part.score(Feeds.RETENTION)
+        score = part.score(RETENTION)
         if score is not None and score.passed is not None:
             checks += 1
             kept += score.passed

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Feeds(StrEnum):
@@ -18,8 +20,7 @@ class Feeds(StrEnum):
     RETENTION = "retention"
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """One check's result.
 
     Attributes:
@@ -40,7 +41,7 @@ class Score:
     value: float | None = None
     passed: bool | None = None
     reason: str = ""
-    evidence: Mapping[str, Any] = field(default_factory=dict)
+    evidence: Mapping[str, Any] = _NOTHING
     required: bool = True
     feeds: Feeds | None = None
     error: str | None = None

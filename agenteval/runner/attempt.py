@@ -6,7 +6,7 @@ import hashlib
 import inspect
 import traceback
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -180,7 +180,7 @@ def _safe(score: Score) -> Score:
     """What an evaluator from elsewhere says, made JSON-safe and redacted; our own say only what evidence and expectation say."""
     safe = Sanitizer()
     told = {name: redact_json(safe.value(getattr(score, name))) for name in ("reason", "evidence", "error")}
-    return replace(score, **told)
+    return score._replace(**told)
 
 
 def _with_history(transcript: list[tuple[str, str]], prompt: str) -> str:
