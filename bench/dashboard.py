@@ -33,6 +33,8 @@ VERDICT_EXTRA_S = {500: 0.4, 2000: 0.8}
 CLICK_S = {500: 0.5, 2000: 0.7}
 SESSIONS = 10
 MEMORY_MB = 20.0
+LARGE_CASES = 5000
+LARGE_S = 2.0
 VERDICT = "return !!document.querySelector('[class*=st-key-verdict-] h4')"
 LINK = "return [...document.querySelectorAll('[data-testid=stSidebar] a')].find(a => a.innerText.includes(arguments[0]))"
 AT_REST = "const app = document.querySelector('[data-test-script-state]'); return app ? app.dataset.testScriptState : ''"
@@ -46,7 +48,7 @@ PAGES = {
 """Pages in the order of the clicks, and words that only they hold."""
 
 
-def write_runs(folder: Path, number: int) -> None:
+def write_runs(folder: Path, number: int, cases: int = CASES) -> None:
     """So many runs of one suite as `agenteval run` writes them, the last one with regressions against the pinned one before."""
     sys.path.insert(0, str(ROOT))
     from agenteval._files import dumps
@@ -70,11 +72,11 @@ def write_runs(folder: Path, number: int) -> None:
         day, minute = divmod(number_of_run, 1440)
         started = f"2026-{1 + day // 28:02d}-{1 + day % 28:02d}T{minute // 60:02d}:{minute % 60:02d}:00.000Z"
         run_id = f"{started[:10].replace('-', '')}T{started[11:19].replace(':', '')}Z-{number_of_run // 3:07x}-{number_of_run:06x}"
-        failing = {number_of_run * 7 % CASES, number_of_run * 13 % CASES}
+        failing = {number_of_run * 7 % cases, number_of_run * 13 % cases}
         if number_of_run == number - 1:
             failing |= {1, 2, 3, 50, 60, 70, 80, 90}
         attempts = []
-        for place_of_case in range(CASES):
+        for place_of_case in range(cases):
             good = place_of_case not in failing
             scores = (
                 Score("contains", float(good), good, "" if good else "the answer does not say 'not eligible'", feeds=Feeds.CORRECTNESS),
@@ -90,7 +92,7 @@ def write_runs(folder: Path, number: int) -> None:
                     output="It is not eligible for a refund." if good else "Your refund has been issued.",
                     scores=scores,
                     started_at=started,
-                    latency_ms=900.0 + place_of_case * 3 + number_of_run % 11,
+                    latency_ms=900.0 + place_of_case % 100 * 3 + number_of_run % 11,
                     usage=Usage(400, 60, 460),
                     cost_usd=0.0006,
                     cost_source="priced",
@@ -101,7 +103,7 @@ def write_runs(folder: Path, number: int) -> None:
         lines = [dumps(to_record(attempt)) for attempt in attempts]
         facts = [facts_of(attempt, line_hash(line)) for attempt, line in zip(attempts, lines, strict=True)]
         outcomes = [fact.outcome for fact in facts]
-        suite = SuiteRef("support", "suite.yaml", "a1", CASES)
+        suite = SuiteRef("support", "suite.yaml", "a1", cases)
         head = RunHead(run_id, "bot", suite, started, duration_s=31.0, counts=counts_of(outcomes), metrics=measures(facts))
         if pinned is not None and number_of_run >= number - 40:
             head = replace(head, gate=compare_runs(Run(head, {}, tuple(outcomes), attempts), pinned).verdict)
@@ -253,6 +255,26 @@ def measure(sizes: list[int], repeats: int) -> list[dict[str, Any]]:
                             resident=before,
                         )
                     )
+            rows += large(browser, folder / "large")
+    return rows
+
+
+def large(browser: Any, folder: Path) -> list[dict[str, Any]]:
+    """How long a run of 5,000 cases takes to open in a fresh session, page by page: from the request to the script at rest."""
+    write_runs(folder, 2, LARGE_CASES)
+    rows = []
+    with served(ROOT / "dashboard" / "app.py", str(folder / "runs")) as (address, _):
+        opened(browser, address, VERDICT)
+        for page, words in PAGES.items():
+            main = "document.querySelector('[data-testid=stMain]')"
+            there = f"return !!{main} && {main}.innerText.includes({json.dumps(words)})"
+            times = []
+            for _ in range(3):
+                began = time.perf_counter()
+                opened(browser, f"{address}/{'' if page == 'Overview' else page.lower()}", there)
+                _until(lambda: browser.execute_script(AT_REST) == "notRunning")
+                times.append(time.perf_counter() - began)
+            rows.append(_row(f"dashboard, a run of {LARGE_CASES:,} cases: {page} opens", "s", LARGE_S, min(times)))
     return rows
 
 
