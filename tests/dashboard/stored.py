@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,8 @@ def store(
     repetitions: list[Attempt] | None = None,
     baseline: Run | None = None,
     pin: bool = False,
+    left_out: Sequence[str] = (),
+    provenance: Mapping[str, Any] | None = None,
     **changes: Any,
 ) -> Run:
     """Write a run (and sidecar, and baseline copy) below ``folder/runs`` with its measures and verdict, as ``agenteval run`` does."""
@@ -41,7 +44,7 @@ def store(
     head = replace(head, gate=compare_runs(run, baseline).verdict)
     outcomes = [fact.outcome for fact in facts]
     place = agent_dir(folder / "runs", head.agent)
-    write_run(run_path(place, run_id), head, {"python": "3.12"}, outcomes, [], lines)
+    write_run(run_path(place, run_id), head, provenance or {"python": "3.12"}, outcomes, left_out, lines)
     if repetitions:
         cases = flakiness(run.observations())
         further = [dumps(to_record(attempt)) for attempt in repetitions]
