@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from itertools import groupby
 
+from agenteval.compare.read_numbers import DEFAULT_TOLERANCE, only_number
 from agenteval.model.attempt import Attempt
 from agenteval.model.flakiness import AnswerCluster, CaseFlakiness, NumericCluster
-from agenteval.model.score import Feeds
 from agenteval.model.status import Status
 
-DEFAULT_TOLERANCE = 0.01
 STABLE, FLAKY, UNSTABLE, NO_EVIDENCE = "stable", "flaky", "unstable", "no evidence"
 
 _FLAKY_FROM = 0.8
@@ -70,7 +69,7 @@ def _numeric_cluster(decided: Sequence[Attempt], tolerance: float) -> NumericClu
 
     Ties go to the smaller spread, then the smaller minimum, the verdict's name and the earlier repetitions.
     """
-    numbered = [(number, attempt.status.value, attempt.repetition) for attempt in decided if (number := _number(attempt)) is not None]
+    numbered = [(number, attempt.status.value, attempt.repetition) for attempt in decided if (number := only_number(attempt)) is not None]
     if not numbered or len(numbered) < len(decided):
         return None
     windows = [window for same in _by_verdict(numbered) for window in _windows(same, Decimal(str(tolerance)))]
@@ -95,23 +94,6 @@ def _windows(ordered: Sequence[_Numbered], tolerance: Decimal) -> list[Sequence[
 
 def _indices(window: Sequence[_Numbered]) -> tuple[int, ...]:
     return tuple(sorted(repetition for _, _, repetition in window))
-
-
-def _number(attempt: Attempt) -> Decimal | None:
-    """The one number that a numeric correctness check read from the answer; None where it read none or several."""
-    score = attempt.score(Feeds.CORRECTNESS)
-    if score is None or "numeric" not in (score.name, attempt.expects.get("correctness_type")):
-        return None
-    value = score.evidence.get("value")
-    if len(score.evidence.get("candidates") or (value,)) > 1:
-        return None
-    if isinstance(value, bool) or not isinstance(value, (int, float, str, Decimal)):
-        return None
-    try:
-        number = Decimal(str(value))
-    except InvalidOperation:
-        return None
-    return number if number.is_finite() else None
 
 
 def _answers(decided: Sequence[Attempt]) -> tuple[AnswerCluster, ...]:

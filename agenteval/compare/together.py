@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from agenteval._text import clip
+from agenteval.compare.flips import same_definition
 from agenteval.compare.multiplicity import benjamini_hochberg
 from agenteval.model.attempt import Attempt
 from agenteval.model.run import Outcome
@@ -19,6 +20,9 @@ FLIP_TOGETHER, SAME_ERROR = "flip together", "same error"
 
 _ALPHA = 0.05
 _FAILURES = frozenset({Status.FAILED, Status.AGENT_ERROR, Status.EVALUATOR_ERROR})
+_OBSERVED = _FAILURES | {Status.PASSED}
+_MOST = 200
+"""Flaky cases that are paired: 19,900 pairs, a third of a second."""
 _VARYING = re.compile(r"0x[0-9a-f]+|[0-9a-f]{8}-[0-9a-f-]{27}|\d+(?:\.\d+)*", re.IGNORECASE)
 
 
@@ -27,12 +31,13 @@ class FlakeGroup:
     """Flaky cases with one likely cause.
 
     Attributes:
-        basis: ``flip together``: they fail in the same repetitions or runs more often than chance has it; ``same error``: their failures
-            carry one error.
+        basis: ``flip together``: they fail in the same repetitions, or flip in the same runs, more often than chance has it; ``same
+            error``: their failures carry one error.
         correlation: Mean phi of the pairs that were found to flip together; None for ``same error``.
         p: The largest adjusted p of these pairs; None for ``same error``.
-        observations: Repetitions and runs that a pair shares at least.
-        shared: What the failures of all these cases have in common: ``tool:…``, ``tag:…``, ``error:…``.
+        observations: Repetitions, and transitions from run to run, that a pair shares at least.
+        shared: What the failures of all these cases have in common: ``tool:…``, ``tag:…``, ``error:…``; the most telling first.
+        elsewhere: For each of ``shared``, how many of the ``others`` (flaky cases outside the group) carry it too.
     """
 
     cases: tuple[str, ...]
@@ -41,21 +46,31 @@ class FlakeGroup:
     p: float | None
     observations: int
     shared: tuple[str, ...]
+    elsewhere: tuple[int, ...] = ()
+    others: int = 0
 
 
-def flake_groups(observations: Mapping[str, Sequence[Attempt]], history: Sequence[Iterable[Outcome]] = ()) -> list[FlakeGroup]:
-    """Groups of flaky cases, the largest first.
+def flake_groups(
+    observations: Mapping[str, Sequence[Attempt]],
+    history: Sequence[Iterable[Outcome]] = (),
+    failures: Mapping[str, Sequence[Attempt]] | None = None,
+) -> list[FlakeGroup]:
+    """Groups of flaky cases, the largest first; of more than 200 flaky cases the 200 that vary most are paired.
 
-    Two cases are linked where they fail in the same repetitions and runs: Fisher's exact one-sided test, adjusted by Benjamini and
-    Hochberg over all pairs. Five repetitions alone can never show that; ten, or a history of runs, can.
+    Two cases are linked where they fail in the same repetitions, or flip in the same runs: Fisher's exact one-sided test over both tables
+    together, adjusted by Benjamini and Hochberg over all pairs. Five repetitions alone can never show that; ten, or a history of runs,
+    can. Over runs it is flips that count, not failures: two cases that one change broke for good share a single event, which never links
+    them, not a run each.
 
     Args:
         observations: All attempts of repeated cases by id; those with one repetition number belong together.
-        history: The outcomes of other runs of the same suite.
+        history: The outcomes of other runs of the same suite, oldest first.
+        failures: Failed attempts of those runs by case id, for what they carry.
     """
     series = _series(observations, history)
-    flaky = {case_id: found for case_id, found in series.items() if found.varies}
-    labels = {case_id: _labels(observations.get(case_id, ())) for case_id in flaky}
+    varying = sorted((case_id for case_id, found in series.items() if found.varies), key=lambda case_id: -series[case_id].events)
+    flaky = {case_id: series[case_id] for case_id in series if case_id in set(varying[:_MOST])}
+    labels = {case_id: _labels([*observations.get(case_id, ()), *(failures or {}).get(case_id, ())]) for case_id in flaky}
     groups = _flipping(flaky, labels)
     linked = {frozenset(group.cases) for group in groups}
     groups += [group for group in _same_error(flaky, labels) if frozenset(group.cases) not in linked]
@@ -63,30 +78,62 @@ def flake_groups(observations: Mapping[str, Sequence[Attempt]], history: Sequenc
 
 
 @dataclass(slots=True)
-class _Series:
-    """Bits by repetition and run: where the case was observed, and where it failed."""
+class _Bits:
+    """Where a case was observed, and where the event (a failure, a flip) happened: one bit a repetition or run."""
 
     seen: int = 0
-    failed: int = 0
+    event: int = 0
 
-    def add(self, place: int, status: Status) -> None:
-        if status in _FAILURES or status is Status.PASSED:
-            self.seen |= 1 << place
-            self.failed |= (status in _FAILURES) << place
+    def add(self, place: int, *, event: bool) -> None:
+        self.seen |= 1 << place
+        self.event |= event << place
+
+
+class _Series:
+    """A case's failures by repetition and its flips by run: two tables, since what is common in one may be rare in the other."""
+
+    def __init__(self) -> None:
+        self.failures = _Bits()
+        self.flips = _Bits()
+        self._before: Outcome | None = None
+
+    def repeat(self, attempt: Attempt) -> None:
+        if attempt.status in _OBSERVED:
+            self.failures.add(attempt.repetition, event=attempt.status in _FAILURES)
+
+    def follow(self, place: int, outcome: Outcome) -> None:
+        if outcome.status not in _OBSERVED:
+            return
+        before = self._before
+        self._before = outcome
+        if before is not None and same_definition(before, outcome):
+            self.flips.add(place, event=(before.status in _FAILURES) != (outcome.status in _FAILURES))
+
+    @property
+    def tables(self) -> tuple[_Bits, _Bits]:
+        return self.failures, self.flips
 
     @property
     def varies(self) -> bool:
-        return self.failed not in (0, self.seen)
+        return any(bits.event not in (0, bits.seen) for bits in self.tables) or self.flips.event > 0
+
+    @property
+    def events(self) -> int:
+        return sum(bits.event.bit_count() for bits in self.tables)
+
+    @property
+    def observations(self) -> int:
+        return sum(bits.seen.bit_count() for bits in self.tables)
 
 
 def _series(observations: Mapping[str, Sequence[Attempt]], history: Sequence[Iterable[Outcome]]) -> dict[str, _Series]:
     series: dict[str, _Series] = {}
     for case_id, attempts in observations.items():
         for attempt in attempts:
-            series.setdefault(case_id, _Series()).add(len(history) + attempt.repetition, attempt.status)
+            series.setdefault(case_id, _Series()).repeat(attempt)
     for place, outcomes in enumerate(history):
         for outcome in outcomes:
-            series.setdefault(outcome.case_id, _Series()).add(place, outcome.status)
+            series.setdefault(outcome.case_id, _Series()).follow(place, outcome)
     return series
 
 
@@ -94,6 +141,7 @@ def _series(observations: Mapping[str, Sequence[Attempt]], history: Sequence[Ite
 class _Pair:
     a: str
     b: str
+    both: int
     phi: float
     p: float
     n: int
@@ -102,32 +150,52 @@ class _Pair:
 def _flipping(flaky: Mapping[str, _Series], labels: Mapping[str, set[str]]) -> list[FlakeGroup]:
     pairs = [pair for a, b in combinations(flaky, 2) if (pair := _pair(a, b, flaky[a], flaky[b])) is not None]
     adjusted = benjamini_hochberg([pair.p for pair in pairs])
-    links = [(pair, p) for pair, p in zip(pairs, adjusted, strict=True) if p <= _ALPHA]
+    links = [(pair, p) for pair, p in zip(pairs, adjusted, strict=True) if p <= _ALPHA and pair.both > 1]
     groups = []
     for cases in _components([(pair.a, pair.b) for pair, _ in links], list(flaky)):
         inside = [(pair, p) for pair, p in links if pair.a in cases]
         phi = math.fsum(pair.phi for pair, _ in inside) / len(inside)
-        shared = _shared(cases, labels)
-        groups.append(FlakeGroup(cases, FLIP_TOGETHER, phi, max(p for _, p in inside), min(pair.n for pair, _ in inside), shared))
+        n, p = min(pair.n for pair, _ in inside), max(p for _, p in inside)
+        groups.append(FlakeGroup(cases, FLIP_TOGETHER, phi, p, n, *_shared(cases, labels)))
     return groups
 
 
 def _pair(a: str, b: str, first: _Series, second: _Series) -> _Pair | None:
-    """The fourfold table of two cases over what they share; None where either does not vary in it."""
-    seen = first.seen & second.seen
-    n, fails_a, fails_b = seen.bit_count(), (first.failed & seen).bit_count(), (second.failed & seen).bit_count()
-    if not 0 < fails_a < n or not 0 < fails_b < n:
+    """The fourfold tables of two cases over what they share; None where either varies in none of them."""
+    counts = [_counts(*tables) for tables in zip(first.tables, second.tables, strict=True)]
+    used = [(both, x, y, n) for both, x, y, n in counts if 0 < x < n and 0 < y < n]
+    if not used:
         return None
-    both = (first.failed & second.failed & seen).bit_count()
-    phi = (n * both - fails_a * fails_b) / math.sqrt(fails_a * (n - fails_a) * fails_b * (n - fails_b))
-    return _Pair(a, b, phi, _fisher(both, fails_a, fails_b, n), n)
+    covariance = math.fsum((n * both - x * y) / n for both, x, y, n in used)
+    spread_a = math.fsum(x * (n - x) / n for _, x, _, n in used)
+    spread_b = math.fsum(y * (n - y) / n for _, _, y, n in used)
+    common = sum(both for both, *_ in used)
+    return _Pair(a, b, common, covariance / math.sqrt(spread_a * spread_b), _fisher(tuple(used)), sum(n for *_, n in used))
+
+
+def _counts(a: _Bits, b: _Bits) -> tuple[int, int, int, int]:
+    """Events of both, of the one and of the other, among what both were observed in."""
+    seen = a.seen & b.seen
+    return (a.event & b.event & seen).bit_count(), (a.event & seen).bit_count(), (b.event & seen).bit_count(), seen.bit_count()
 
 
 @lru_cache(maxsize=10_000)
-def _fisher(both: int, fails_a: int, fails_b: int, n: int) -> float:
-    """Chance of at least this many common failures if the two cases fail independently (Fisher 1935)."""
-    ways = sum(math.comb(fails_a, k) * math.comb(n - fails_a, fails_b - k) for k in range(both, min(fails_a, fails_b) + 1))
-    return ways / math.comb(n, fails_b)
+def _fisher(tables: tuple[tuple[int, int, int, int], ...]) -> float:
+    """Chance of at least this many common events if the two cases fail independently, over one table or two.
+
+    Source: Fisher (1935); over several tables the sum of their hypergeometric counts, as in Mehta, Patel and Gray (1985), Journal of the
+    American Statistical Association 80.
+    """
+    chances, observed = [1.0], 0
+    for both, x, y, n in tables:
+        ways = math.comb(n, y)
+        table = [math.comb(x, k) * math.comb(n - x, y - k) / ways for k in range(min(x, y) + 1)]
+        chances = [
+            math.fsum(chances[i] * table[k - i] for i in range(max(0, k - len(table) + 1), min(k, len(chances) - 1) + 1))
+            for k in range(len(chances) + len(table) - 1)
+        ]
+        observed += both
+    return min(1.0, math.fsum(chances[observed:]))
 
 
 def _components(links: Sequence[tuple[str, str]], order: Sequence[str]) -> list[tuple[str, ...]]:
@@ -149,13 +217,17 @@ def _same_error(flaky: Mapping[str, _Series], labels: Mapping[str, set[str]]) ->
                 by_error.setdefault(label, []).append(case_id)
     found = {tuple(cases): _shared(cases, labels) for cases in by_error.values() if len(cases) > 1}
     return [
-        FlakeGroup(cases, SAME_ERROR, None, None, min(flaky[case].seen.bit_count() for case in cases), shared)
+        FlakeGroup(cases, SAME_ERROR, None, None, min(flaky[case].observations for case in cases), *shared)
         for cases, shared in found.items()
     ]
 
 
-def _shared(cases: Sequence[str], labels: Mapping[str, set[str]]) -> tuple[str, ...]:
-    return tuple(sorted(set.intersection(*(labels[case_id] for case_id in cases))))
+def _shared(cases: Sequence[str], labels: Mapping[str, set[str]]) -> tuple[tuple[str, ...], tuple[int, ...], int]:
+    """What all these cases carry, how many other flaky cases carry each of it too, and how many others there are; the rarest first."""
+    others = [carried for case_id, carried in labels.items() if case_id not in cases]
+    common = set.intersection(*(labels[case_id] for case_id in cases))
+    ranked = sorted((sum(label in carried for carried in others), label) for label in common)
+    return tuple(label for _, label in ranked), tuple(number for number, _ in ranked), len(others)
 
 
 def _labels(attempts: Sequence[Attempt]) -> set[str]:

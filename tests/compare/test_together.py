@@ -46,13 +46,63 @@ def test_cases_that_flip_against_each_other_are_no_group() -> None:
     assert flake_groups({"a": observed("a", "1010101010"), "b": observed("b", "0101010101")}) == []
 
 
-def test_runs_count_as_shared_observations() -> None:
-    def run(passed: bool) -> list[Outcome]:
-        return [facts_of(an_attempt(case_id, passed)).outcome for case_id in ("a", "b")]
+def history(**verdicts: str) -> list[list[Outcome]]:
+    """Runs, oldest first, from one digit a run for each case."""
+    return [
+        [facts_of(an_attempt(case_id, digits[place] == "1")).outcome for case_id, digits in verdicts.items()]
+        for place in range(len(next(iter(verdicts.values()))))
+    ]
 
-    (group,) = flake_groups({}, [run(digit == "1") for digit in OUTAGE])
 
-    assert (group.cases, group.observations, group.shared) == (("a", "b"), 10, ())
+def test_flips_in_the_same_runs_count_as_shared_observations() -> None:
+    (group,) = flake_groups({}, history(a=OUTAGE, b=OUTAGE))
+
+    assert (group.cases, group.observations, group.shared) == (("a", "b"), 9, ())
+    assert group.p == pytest.approx(1 / 36)  # 7 of 9 transitions flip, in both cases the same: one choice of 9 over 7
+
+
+def test_cases_that_one_change_broke_for_good_do_not_flake_together() -> None:
+    assert flake_groups({}, history(a="1111111111000000000000", b="1111111111000000000000")) == []
+
+
+def test_repetitions_and_runs_are_two_tables_of_one_test() -> None:
+    """Both cases fail often in repetitions and flip rarely over runs; thrown together that alone would look like a link."""
+    observations = {"a": observed("a", "1010101010"), "b": observed("b", "0101010101")}
+    runs = history(a="1" * 20, b="1" * 20)
+
+    assert flake_groups(observations, runs) == []
+
+
+def test_two_tables_are_tested_by_the_sum_of_their_counts() -> None:
+    observations = {"a": observed("a", "10110"), "b": observed("b", "10110")}
+    runs = history(a="110111", b="110111")
+
+    (group,) = flake_groups(observations, runs)
+
+    # 2 of 5 repetitions and 2 of 5 transitions, each time the same two: one of 10 choices, twice.
+    assert (group.observations, group.p) == (10, pytest.approx(1 / 10 * 1 / 10))
+    assert group.correlation == pytest.approx(1.0)
+
+
+def test_what_is_shared_says_how_many_other_flaky_cases_carry_it_too() -> None:
+    both, common = (ToolCall("search"), ToolCall("book")), (ToolCall("search"),)
+    observations = {
+        "a": observed("a", OUTAGE, tool_calls=both),
+        "b": observed("b", OUTAGE, tool_calls=both),
+        "c": observed("c", "1101110101", tool_calls=common),
+    }
+
+    (group,) = flake_groups(observations)
+
+    assert (group.shared, group.elsewhere, group.others) == (("tool:book", "tool:search"), (0, 1), 1)
+
+
+def test_failures_of_past_runs_say_what_groups_without_repeats_share() -> None:
+    failures = {case_id: [an_attempt(case_id, False, tags=("refund",))] for case_id in ("a", "b")}
+
+    (group,) = flake_groups({}, history(a=OUTAGE, b=OUTAGE), failures)
+
+    assert group.shared == ("tag:refund",)
 
 
 def test_flaky_cases_with_one_error_are_a_group() -> None:
