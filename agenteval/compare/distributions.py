@@ -40,7 +40,7 @@ def binomial_pmf(k: int, n: int, p: float) -> float:
         return 0.0
     if p <= 0 or p >= 1:
         return float(k == (0 if p <= 0 else n))
-    return math.exp(_log_choose(n, k) + k * math.log(p) + (n - k) * math.log1p(-p))
+    return math.exp(log_choose(n, k) + k * math.log(p) + (n - k) * math.log1p(-p))
 
 
 def binomial_upper(k: int, n: int, p: float) -> float:
@@ -128,7 +128,8 @@ def _away_from_zero(value: float) -> float:
     return value if abs(value) > _TINY else _TINY
 
 
-def _log_choose(n: int, k: int) -> float:
+def log_choose(n: int, k: int) -> float:
+    """The logarithm of how many ways there are to choose k of n."""
     return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
