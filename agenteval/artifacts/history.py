@@ -12,7 +12,7 @@ from agenteval._time import now, stamp
 from agenteval.artifacts.codec import head_from_json, head_to_json
 from agenteval.artifacts.reading import load_head, read_document
 from agenteval.artifacts.schemas import HISTORY
-from agenteval.artifacts.source import open_source
+from agenteval.artifacts.source import open_source, source_exists
 from agenteval.errors import AgentEvalError, InputError, Problem
 from agenteval.model.run import RunHead
 
@@ -52,7 +52,7 @@ def read_ledger(path: Path) -> list[LedgerEntry]:
     Raises:
         InputError: Not a readable ledger; the message names the file and the reason.
     """
-    if not path.exists():
+    if not source_exists(path):
         return []
     return _read(path)[0]
 

@@ -22,7 +22,8 @@ from agenteval.model.gates import GateLimits
 from agenteval.model.run import RunHead
 from agenteval.runner.workspace import Workspace
 from agenteval.suites.registry import project_root, read_registry
-from parts.stored import fingerprint, roots
+from parts.stored import fingerprint, given_roots
+from parts.uploads import uploaded
 
 _FOLDER = "baselines"
 
@@ -61,7 +62,7 @@ def _projects(folders: tuple[Path, ...], cwd: Path) -> _Projects:
 
 def _project_of(agent: str) -> Workspace | None:
     """The first project whose ``agents.yaml`` names the agent."""
-    workspaces = _projects(roots(), Path.cwd()).workspaces
+    workspaces = _projects(given_roots(), Path.cwd()).workspaces
     return next((workspace for workspace in workspaces if workspace.config(agent) is not None), None)
 
 
@@ -70,13 +71,13 @@ def limits(agent: str) -> tuple[GateLimits, str]:
     project = _project_of(agent)
     if project is not None:
         return project.limits(agent), "limits of agents.yaml"
-    broken = _projects(roots(), Path.cwd()).problems
+    broken = _projects(given_roots(), Path.cwd()).problems
     return GateLimits(), "default limits, because agents.yaml can't be read" if broken else "default limits"
 
 
 def broken_registries() -> tuple[str, ...]:
     """What is wrong with an ``agents.yaml`` that can't be read."""
-    return _projects(roots(), Path.cwd()).problems
+    return _projects(given_roots(), Path.cwd()).problems
 
 
 def pinned(head: RunHead) -> Pin | None:
@@ -84,7 +85,8 @@ def pinned(head: RunHead) -> Pin | None:
     project = _project_of(head.agent)
     if project is not None and (found := _pin(project.baseline_path(head))) is not None:
         return found
-    for folder in _folders(roots()):
+    # What a session uploaded comes last: it can't take the place of the project's own baseline.
+    for folder in (*_folders(given_roots()), *_inside(uploaded())):
         for golden in (False, True):
             found = _pin(baseline_path(folder, head.agent, head.suite.name, golden))
             if found is None:

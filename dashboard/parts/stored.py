@@ -4,20 +4,34 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 
+from agenteval.artifacts.discovery import discover
+from agenteval.artifacts.history import read_ledger
 from agenteval.artifacts.reading import Sidecar, find_sidecar, load_run, load_sidecar
-from agenteval.artifacts.store import Listing, Store
+from agenteval.artifacts.store import Listing, Store, Unreadable
+from agenteval.artifacts.verify import Checked, check
+from agenteval.errors import InputError
 from agenteval.model.comparison import Comparison
 from agenteval.model.gates import GateLimits
 from agenteval.model.run import Run, RunHead
+from parts.uploads import uploaded
 
 Fingerprint = tuple[int, int]
 
 
-def roots() -> tuple[Path, ...]:
+@dataclass(frozen=True, slots=True)
+class Ledgers:
+    """What the ledgers of all agents hold: heads, oldest first, with the folder of their ledger; and the ledgers that can't be read."""
+
+    heads: tuple[tuple[RunHead, Path], ...]
+    unreadable: tuple[Unreadable, ...]
+
+
+def given_roots() -> tuple[Path, ...]:
     """Directories of runs: arguments after ``--``, else ``AGENTEVAL_RUNS``, else ``runs``."""
     given = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
     if not given:
@@ -25,12 +39,17 @@ def roots() -> tuple[Path, ...]:
     return tuple(Path(part).absolute() for part in given or ["runs"])
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
+def roots() -> tuple[Path, ...]:
+    """Where runs are read from: the directories given, and what this session uploaded. They are part of every cache's key."""
+    return (*given_roots(), *uploaded())
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
 def _store(folders: tuple[Path, ...]) -> Store:
     return Store(folders)
 
 
-@st.cache_resource(max_entries=4, ttl=2, show_spinner=False)
+@st.cache_resource(max_entries=8, ttl=2, show_spinner=False)
 def _listing(folders: tuple[Path, ...]) -> Listing:
     return _store(folders).heads()
 
@@ -101,10 +120,40 @@ def comparison(now: Path, then: Path | None, limits: GateLimits) -> Comparison:
 
 
 @st.cache_resource(max_entries=8, ttl=10, show_spinner=False)
-def _ledger(folders: tuple[Path, ...], agent: str) -> list[RunHead]:
-    return [entry.head for entry in _store(folders).ledger(agent)]
+def _ledgers(folders: tuple[Path, ...]) -> Ledgers:
+    heads: dict[tuple[str, str], tuple[RunHead, Path]] = {}
+    unreadable: list[Unreadable] = []
+    for found in discover(folders, ledgers=True):
+        if found.refused is not None:
+            continue  # The listing names it: a folder or an archive that can't be opened.
+        try:
+            entries = read_ledger(found.path)
+        except InputError as error:
+            unreadable.append(Unreadable(found.path, f"the ledger {error.problems[0].what}"))
+            continue
+        heads.update(((entry.head.agent, entry.head.run_id), (entry.head, found.path.parent)) for entry in entries)
+    ordered = sorted(heads.values(), key=lambda item: (item[0].started_at, item[0].run_id))
+    return Ledgers(tuple(ordered), tuple(unreadable))
+
+
+def ledgers() -> Ledgers:
+    """The ledgers of all agents."""
+    return _ledgers(roots())
 
 
 def ledger_heads(agent: str) -> list[RunHead]:
     """Heads in the agent's ledgers, oldest first; a ledger that can't be read counts as empty."""
-    return _ledger(roots(), agent)
+    return [head for head, _ in ledgers().heads if head.agent == agent]
+
+
+@st.cache_resource(max_entries=4096, show_spinner=False)
+def _checked(path: Path, identity: Fingerprint) -> Checked:
+    from agenteval.compare.measures import measures
+    from agenteval.model.facts import facts_of
+
+    return check(path, lambda attempts: measures(map(facts_of, attempts)))
+
+
+def checked(path: Path) -> Checked:
+    """Whether a run file, its sidecar and its ledger entry are as they were written; the whole file is read, once."""
+    return _checked(path, fingerprint(path))
