@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 import plotly.graph_objects as go
 
-from agenteval._format import of, rate, short_id
+from agenteval._format import of, percent_interval, rate, short_id
 from agenteval.charts.layout import calm, literal
 from agenteval.charts.palette import ACCENT, GREY, look
+from agenteval.compare.curves import CurvePoint
+from agenteval.model.flakiness import CaseFlakiness
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,11 +27,43 @@ _MOST_LABELS = 4
 QUADRANTS = {"reliable": (1.03, 1.0), "steadily wrong": (-0.03, 1.0), "mostly right": (1.03, 0.5), "mostly wrong": (-0.03, 0.5)}
 
 
+def flakiness_rows(cases: Sequence[CaseFlakiness]) -> pd.DataFrame:
+    """Repeated cases, the least consistent first.
+
+    Returns:
+        Columns ``case_id``, ``classification`` (str), ``consistency``, ``pass_rate`` (float in [0, 1], NaN without decided attempts),
+        ``passed``, ``total``, ``errors``, ``answers`` (int; ``answers``: kinds of answers), ``basis`` (str).
+    """
+    import pandas as pd
+
+    rows = [
+        {
+            "case_id": case.case_id,
+            "classification": case.classification,
+            "consistency": case.consistency,
+            "pass_rate": case.passed / case.total if case.total else None,
+            "passed": case.passed,
+            "total": case.total,
+            "errors": case.errors,
+            "answers": len(case.answers),
+            "basis": "verdict" if case.basis == "verdict" else "verdict and numbers",
+        }
+        for case in cases
+    ]
+    columns = ["case_id", "classification", "consistency", "pass_rate", "passed", "total", "errors", "answers", "basis"]
+    frame = pd.DataFrame(rows, columns=columns)
+    for column in ("consistency", "pass_rate"):
+        frame[column] = frame[column].astype("float64")
+    return frame.sort_values(["consistency", "case_id"], ignore_index=True)
+
+
 def steadiness(rows: pd.DataFrame) -> go.Figure:
     """Pass rate (across) and consistency (up), a mark a case, the four corners named; equal cases share a mark that counts them.
 
+    A mark's ``customdata`` holds its cases.
+
     Args:
-        rows: As of ``frames.flakiness_rows``.
+        rows: As of ``flakiness_rows``.
     """
     figure = go.Figure()
     decided = rows[rows["total"] > 0]
@@ -45,8 +79,9 @@ def steadiness(rows: pd.DataFrame) -> go.Figure:
             marker={"size": 12 + 2 * min(len(cases), 10), "color": colour, "symbol": marker, "opacity": 0.9},
             text=[f"{len(cases)} cases" if len(cases) > 1 else literal(short_id(cases[0], 24))],
             textposition="top center" if 0.2 <= passes <= 0.8 else "middle left" if passes > 0.5 else "middle right",
-            customdata=[[cases[0]]],
-            hovertemplate=f"{shown}<br>passes {rate(passes)}, consistency {rate(steady)}, {kind}<extra></extra>",
+            customdata=[cases],
+            hovertext=[f"{shown}<br>passes {rate(passes)}, consistency {rate(steady)}, {kind}"],
+            hovertemplate="%{hovertext}<extra></extra>",
             name=str(kind),
         )
     for words, (x, y) in QUADRANTS.items():
@@ -67,42 +102,65 @@ def steadiness(rows: pd.DataFrame) -> go.Figure:
     return figure
 
 
-def pass_curves(hat: Mapping[int, float | None], at: Mapping[int, float | None], *, cases: int, short: Mapping[int, int]) -> go.Figure:
-    """pass^k (all k attempts pass) and pass@k (at least one does) over k, with the cases each point stands on.
+def curve_rows(hat: Sequence[CurvePoint], at: Sequence[CurvePoint]) -> pd.DataFrame:
+    """Both curves, a row a point.
 
-    Args:
-        hat, at: Mean over cases by k, in [0, 1]; None where undefined.
-        cases: Repeated cases.
-        short: Cases left out at k.
+    Returns:
+        Columns ``figure`` (``pass^k`` or ``pass@k``), ``k`` (int), ``value``, ``low``, ``high`` (float in [0, 1], NaN without an interval),
+        ``cases``, ``short`` (int).
+    """
+    import pandas as pd
+
+    rows = [(name, *point) for name, points in (("pass^k", hat), ("pass@k", at)) for point in points]
+    frame = pd.DataFrame(rows, columns=["figure", "k", "value", "low", "high", "cases", "short"])
+    return frame.astype({"value": "float64", "low": "float64", "high": "float64"})
+
+
+def pass_curves(hat: Sequence[CurvePoint], at: Sequence[CurvePoint]) -> go.Figure:
+    """pass^k (all k attempts pass) and pass@k (at least one does) over k, each point with its 95% interval and the cases behind it.
+
+    Points of one k stand a little apart, so that both intervals can be read.
     """
     figure = go.Figure()
-    for name, values, colour, dash, place in (
-        ("pass@k", at, look("passed").colour, "dot", "top left"),
-        ("pass^k", hat, ACCENT, "solid", "bottom left"),
+    for name, points, colour, dash, place, shift in (
+        ("pass@k", at, look("passed").colour, "dot", "top left", 0.035),
+        ("pass^k", hat, ACCENT, "solid", "bottom left", -0.035),
     ):
-        ks = [k for k in sorted(values) if values[k] is not None]
         figure.add_scatter(
-            x=ks,
-            y=[values[k] for k in ks],
+            x=[point.k + shift for point in points],
+            y=[point.value for point in points],
             mode="lines+markers+text",
             line={"color": colour, "width": 2, "dash": dash},
             marker={"size": 8},
-            text=_labels(name, values, ks),
+            error_y={
+                "type": "data",
+                "symmetric": False,
+                "array": [0.0 if point.high is None else point.high - point.value for point in points],
+                "arrayminus": [0.0 if point.low is None else point.value - point.low for point in points],
+                "color": colour,
+                "thickness": 1.2,
+                "width": 3,
+            },
+            text=_labels(name, points),
             textposition=place,
-            hovertext=[f"{name}, k {k}: {rate(values[k])}, {of(cases - short.get(k, 0), cases, 'case')}" for k in ks],
+            hovertext=[
+                f"{name}, k {point.k}: {rate(point.value)} · {percent_interval(point.low, point.high)} · "
+                f"{of(point.cases, point.cases + point.short, 'case')}"
+                for point in points
+            ],
             hovertemplate="%{hovertext}<extra></extra>",
             name=name,
         )
     calm(figure, height=300)
-    last = max([*hat, *at], default=1)
-    figure.update_xaxes(title="k attempts", dtick=1, range=[0.3, last + 0.5])
+    last = max((point.k for point in (*hat, *at)), default=1)
+    figure.update_xaxes(title="k attempts", dtick=1 if last <= 12 else None, range=[0.3, last + 0.5])
     figure.update_yaxes(tickformat=".0%", range=[-0.05, 1.12])
     return figure
 
 
-def _labels(name: str, values: Mapping[int, float | None], ks: Sequence[int]) -> list[str]:
+def _labels(name: str, points: Sequence[CurvePoint]) -> list[str]:
     """What stands at the points: the last one carries the curve's name; the first, which both share, speaks once; many stay bare."""
-    words = [rate(values[k]) if len(ks) <= _MOST_LABELS or place == 0 else "" for place, k in enumerate(ks)]
+    words = [rate(point.value) if len(points) <= _MOST_LABELS or place == 0 else "" for place, point in enumerate(points)]
     if name == "pass@k" and len(words) > 1:
         words[0] = ""
-    return [*words[:-1], f"{name} {rate(values[ks[-1]])}"] if ks else []
+    return [*words[:-1], f"{name} {rate(points[-1].value)}"] if points else []

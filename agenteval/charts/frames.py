@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from agenteval.charts.palette import look, metric_title
 from agenteval.model.comparison import MetricDelta
-from agenteval.model.flakiness import CaseFlakiness
 from agenteval.model.response import Step
 from agenteval.model.run import Measure, Outcome, RunHead
 
@@ -227,36 +226,6 @@ def conversation_steps(turns: Sequence[Sequence[Step]]) -> list[Step]:
             found.append(replace(step, timestamp_ms=start, parent=None if step.parent is None else first + step.parent))
         clock = end
     return found
-
-
-def flakiness_rows(cases: Sequence[CaseFlakiness]) -> pd.DataFrame:
-    """Repeated cases, the least consistent first.
-
-    Returns:
-        Columns ``case_id``, ``classification`` (str), ``consistency``, ``pass_rate`` (float in [0, 1], NaN without decided attempts),
-        ``passed``, ``total``, ``errors``, ``answers`` (int; ``answers``: kinds of answers), ``basis`` (str).
-    """
-    import pandas as pd
-
-    rows = [
-        {
-            "case_id": case.case_id,
-            "classification": case.classification,
-            "consistency": case.consistency,
-            "pass_rate": case.passed / case.total if case.total else None,
-            "passed": case.passed,
-            "total": case.total,
-            "errors": case.errors,
-            "answers": len(case.answers),
-            "basis": "verdict" if case.basis == "verdict" else "verdict and numbers",
-        }
-        for case in cases
-    ]
-    columns = ["case_id", "classification", "consistency", "pass_rate", "passed", "total", "errors", "answers", "basis"]
-    frame = pd.DataFrame(rows, columns=columns)
-    for column in ("consistency", "pass_rate"):
-        frame[column] = frame[column].astype("float64")
-    return frame.sort_values(["consistency", "case_id"], ignore_index=True)
 
 
 def status_words(status: str | None) -> str:

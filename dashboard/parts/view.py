@@ -69,7 +69,9 @@ def open_view(asked: Selection) -> View | None:
     head, path = runs[run]
     pin = pinned(head)
     found_pin = (pin.path, pin.head) if pin is not None and pin.head is not None else None
-    baseline, word = _baseline(asked.baseline, head, runs, found_pin, unknown)
+    # Runs of other agents can be compared with too, by link; this agent's own come last, so that they win where ids are the same.
+    others = {item.head.run_id: (item.head, item.path) for item in found.runs if item.head.agent != agent}
+    baseline, word = _baseline(asked.baseline, head, others | runs, found_pin, unknown)
     selection = replace(asked, agent=agent, run=run, baseline=word)
     return View(selection, agents, runs, head, path, baseline, found_pin[1] if found_pin else None, pin, tuple(unknown))
 

@@ -6,7 +6,6 @@ import pytest
 
 from agenteval.charts.palette import STATUSES, look
 from agenteval.model.comparison import MetricDelta
-from agenteval.model.flakiness import CaseFlakiness
 from agenteval.model.response import Step
 from agenteval.model.run import Measure
 from tests.builders import a_run, an_attempt
@@ -87,26 +86,3 @@ def test_the_waterfall_shows_errors_and_keeps_an_instant_step_visible() -> None:
     assert list(figure.data[0].x) == [1000.0, 4.0]
     assert list(figure.layout.yaxis.ticktext) == ["m", "! &lt;t&gt;"]
     assert figure.data[0].marker.color[1] == look("agent_error").colour
-
-
-def test_cases_alike_share_a_mark_that_counts_them() -> None:
-    from agenteval.charts.flakiness import steadiness
-    from agenteval.charts.frames import flakiness_rows
-
-    cases = [CaseFlakiness(name, "stable", 5, 5, 5, 0, "verdict") for name in ("a", "b")] + [
-        CaseFlakiness("c", "unstable", 3, 5, 2, 0, "verdict")
-    ]
-    figure = steadiness(flakiness_rows(cases))
-
-    assert sorted((trace.x[0], trace.y[0], trace.text[0]) for trace in figure.data) == [(0.4, 0.6, "c"), (1.0, 1.0, "2 cases")]
-
-
-def test_pass_curves_leave_out_what_is_undefined() -> None:
-    from agenteval.charts.flakiness import pass_curves
-
-    figure = pass_curves({1: 0.8, 2: 0.7, 3: None}, {1: 0.8, 2: 0.9, 3: None}, cases=10, short={2: 1})
-
-    at, hat = figure.data
-    assert (list(at.x), list(at.y)) == ([1, 2], [0.8, 0.9])
-    assert (list(hat.x), list(hat.y)) == ([1, 2], [0.8, 0.7])
-    assert hat.hovertext[1] == "pass^k, k 2: 70%, 9 of 10 cases"

@@ -7,7 +7,6 @@ import math
 import pytest
 
 from agenteval.model.comparison import MetricDelta
-from agenteval.model.flakiness import CaseFlakiness
 from agenteval.model.gates import GateOutcome, Verdict
 from agenteval.model.response import Step
 from agenteval.model.run import Measure, RunHead
@@ -116,22 +115,6 @@ def test_a_parent_that_is_no_earlier_step_is_no_parent() -> None:
     from agenteval.charts.frames import step_rows
 
     assert step_rows([Step("model", "m", parent=5), Step("model", "m", parent=1)])["depth"].tolist() == [0, 0]
-
-
-def test_the_least_steady_case_comes_first() -> None:
-    from agenteval.charts.frames import flakiness_rows
-
-    rows = flakiness_rows(
-        [
-            CaseFlakiness("steady", "stable", 5, 5, 5, 0, "verdict"),
-            CaseFlakiness("shaky", "unstable", 3, 5, 2, 0, "verdict"),
-            CaseFlakiness("broken", "no evidence", 0, 0, 0, 5, "verdict"),
-        ]
-    )
-
-    assert rows["case_id"].tolist() == ["shaky", "steady", "broken"]
-    assert rows["pass_rate"].tolist()[:2] == [0.4, 1.0]
-    assert math.isnan(rows["pass_rate"].tolist()[2])
 
 
 def test_a_conversations_clock_goes_on_from_turn_to_turn() -> None:
