@@ -21,7 +21,6 @@ DEPARTMENTS = (
     ("Support", "Lisbon", 520_000),
 )
 NAMES = (
-    # fmt: off
     "Ada Brandt",
     "Bela Costa",
     "Carla Dias",
@@ -52,7 +51,6 @@ NAMES = (
     "Cleo Duarte",
     "David Engel",
     "Erika Frey",
-    # fmt: on
 )
 KINDS = ("holiday", "holiday", "sick", "training")
 ABSENCES = 60
