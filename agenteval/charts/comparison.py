@@ -1,62 +1,128 @@
-"""Two runs against each other."""
+"""Two runs against each other: changes with their intervals, and what each case takes now against then."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
 
 from agenteval import _format
 from agenteval.charts.layout import calm, literal
-from agenteval.charts.palette import DIRECTION_COLOURS, GREY, metric_title
-from agenteval.model.comparison import MetricDelta
+from agenteval.charts.palette import DIRECTION_COLOURS, GREY, look
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FAR = 2.0
+"""A point is far off the line where a case takes at least this many times as much, or as little."""
+MOST_NAMES = 6
+
+_SUFFIXES = {"points": " pts", "score": "", "percent": "%"}
 
 
-def delta_forest(deltas: Sequence[MetricDelta]) -> go.Figure:
-    """A dot a rate or score with its 95% interval, in points, zero in the middle; metrics in other units are left to the table.
+def delta_forest(rows: pd.DataFrame, family: str) -> go.Figure:
+    """A dot a change with its 95% interval, zero marked; hollow where the interval holds zero or there is none.
 
     The dot's colour tells the direction, its label the number.
+
+    Args:
+        rows: As of ``deltas.forest_rows``; those of ``family`` are drawn, since each unit has an axis of its own.
     """
-    drawn = [delta for delta in deltas if delta.delta is not None and _unit(delta) in ("rate", "score")]
+    drawn: list[dict[str, Any]] = [{**row} for _, row in rows[rows["family"] == family].iterrows()]
     figure = go.Figure()
-    for place, delta in enumerate(drawn):
-        assert delta.delta is not None
-        colour = DIRECTION_COLOURS.get(delta.direction, GREY)
-        bars = {}
-        if delta.low is not None and delta.high is not None:
-            bars = {
-                "type": "data",
-                "symmetric": False,
-                "array": [(delta.high - delta.delta) * 100],
-                "arrayminus": [(delta.delta - delta.low) * 100],
-                "color": colour,
-                "thickness": 2,
-                "width": 5,
-            }
+    for place, row in enumerate(drawn):
+        colour = DIRECTION_COLOURS.get(row["direction"], GREY)
+        known = not math.isnan(row["low"])
+        proven = known and (row["low"] > 0 or row["high"] < 0)
         figure.add_scatter(
-            x=[delta.delta * 100],
+            x=[row["value"]],
             y=[place],
             mode="markers+text",
-            text=[_format.delta(delta.delta, _unit(delta))],
+            text=[row["text"]],
             textposition="top center",
             textfont={"size": 12},
-            marker={"color": colour, "size": 11},
-            error_x=bars or None,
-            hovertemplate=f"{literal(metric_title(delta.name))}: {_format.delta(delta.delta, _unit(delta))} "
-            f"{_format.points_interval(delta.low, delta.high)}, {delta.direction}<extra></extra>",
-            name=delta.name,
+            marker={"color": colour, "size": 11, "symbol": "circle" if proven else "circle-open", "line": {"width": 2}},
+            error_x=_interval(row, colour) if known else None,
+            hovertemplate=f"{literal(row['title'])}: {literal(row['hover'])}<extra></extra>",
+            name=row["name"],
         )
-    calm(figure, height=70 + 46 * max(1, len(drawn)))
+    calm(figure, height=60 + 42 * max(1, len(drawn)))
     figure.add_vline(x=0, line={"color": GREY, "width": 1})
-    figure.update_yaxes(
-        tickvals=list(range(len(drawn))), ticktext=[literal(metric_title(delta.name)) for delta in drawn], range=[len(drawn) - 0.4, -0.8]
-    )
-    ends = [0.0, *(end * 100 for delta in drawn for end in (delta.delta, delta.low, delta.high) if end is not None)]
-    pad = 0.06 * (max(ends) - min(ends)) or 1.0
-    figure.update_xaxes(ticksuffix=" pts", nticks=7, range=[min(ends) - pad, max(ends) + pad])
+    figure.update_yaxes(tickvals=list(range(len(drawn))), ticktext=[literal(row["title"]) for row in drawn], range=[len(drawn) - 0.4, -0.8])
+    ends = [0.0, *(row[name] for row in drawn for name in ("value", "low", "high") if not math.isnan(row[name]))]
+    # Room for the numbers above the outermost dots.
+    pad = 0.22 * (max(ends) - min(ends)) or 1.0
+    figure.update_xaxes(ticksuffix=_SUFFIXES[family], nticks=6, range=[min(ends) - pad, max(ends) + pad])
     return figure
 
 
-def _unit(delta: MetricDelta) -> str:
-    known = delta.current or delta.baseline
-    return known.unit if known else ""
+def _interval(row: dict[str, Any], colour: str) -> dict[str, Any]:
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [row["high"] - row["value"]],
+        "arrayminus": [row["value"] - row["low"]],
+        "color": colour,
+        "thickness": 2,
+        "width": 5,
+    }
+
+
+def case_scatter(points: pd.DataFrame, unit: str) -> go.Figure:
+    """A point a case, then across and now up, both logarithmic, with the line on which nothing changed; far points are named.
+
+    ``customdata`` of a point is its case id.
+
+    Args:
+        points: As of ``deltas.case_points``, at least one.
+        unit: ``ms``, ``usd`` or ``tokens``.
+    """
+    low = min(points["then"].min(), points["now"].min()) / 1.25
+    high = max(points["then"].max(), points["now"].max()) * 1.25
+    figure = go.Figure()
+    figure.add_scatter(
+        x=[low, high], y=[low, high], mode="lines", line={"color": GREY, "width": 1, "dash": "dot"}, hoverinfo="skip", name="the same"
+    )
+    more, less = points["ratio"] >= FAR, points["ratio"] <= 1 / FAR
+    far = points[more | less]
+    named = set(far.loc[far["ratio"].map(lambda ratio: -abs(math.log(ratio))).sort_values(kind="stable").index[:MOST_NAMES], "case_id"])
+    groups = (
+        ("near", points[~more & ~less], GREY, "circle"),
+        ("more", points[more], DIRECTION_COLOURS["worse"], "triangle-up"),
+        ("less", points[less], DIRECTION_COLOURS["better"], "triangle-down"),
+    )
+    middle = math.sqrt(low * high)
+    for name, group, colour, symbol in groups:
+        if group.empty:
+            continue
+        figure.add_scatter(
+            x=group["then"],
+            y=group["now"],
+            mode="markers+text",
+            text=[literal(_format.short_id(case, 24)) if case in named else "" for case in group["case_id"]],
+            textposition=["middle left" if then > middle else "middle right" for then in group["then"]],
+            textfont={"size": 12},
+            marker={"color": colour, "size": 8 if name == "near" else 11, "symbol": symbol, "opacity": 0.7 if name == "near" else 1.0},
+            customdata=[[case] for case in group["case_id"]],
+            hovertext=[
+                f"{literal(case)}<br>{text}<br>{look(then).word} → {look(now).symbol} {look(now).word}"
+                for case, text, then, now in zip(group["case_id"], group["text"], group["status_then"], group["status_now"], strict=True)
+            ],
+            hovertemplate="%{hovertext}<extra></extra>",
+            name=name,
+        )
+    calm(figure, height=400)
+    axis = {"type": "log", "range": [math.log10(low), math.log10(high)], **_log_ticks(low, high, unit)}
+    figure.update_xaxes(**axis, title={"text": "then", "font": {"color": GREY, "size": 12}})
+    figure.update_yaxes(**axis, title={"text": "now", "font": {"color": GREY, "size": 12}})
+    return figure
+
+
+def _log_ticks(low: float, high: float, unit: str) -> dict[str, Any]:
+    """Round ticks of a logarithmic axis, written as everywhere else: ones alone where they are enough, else twos and fives too."""
+    decades = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1)
+    inside = [factor * 10.0**decade for decade in decades for factor in (1, 2, 5) if low <= factor * 10.0**decade <= high]
+    ones = [tick for tick in inside if math.isclose(math.log10(tick), round(math.log10(tick)))]
+    ticks = ones if len(ones) >= 3 else inside
+    return {"tickvals": ticks, "ticktext": [_format.value(tick, unit) for tick in ticks]}

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from agenteval.charts.palette import look, metric_title
-from agenteval.model.comparison import MetricDelta
-from agenteval.model.response import Step
-from agenteval.model.run import Measure, Outcome, RunHead
+from agenteval.charts.palette import look
+from agenteval.model.run import Outcome, RunHead
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -113,119 +110,6 @@ def outcome_grid(runs: Sequence[tuple[str, Sequence[Outcome]]]) -> pd.DataFrame:
     trouble = (~frame["status"].isin(["passed", "skipped", "unscored"])).groupby(frame["case_id"]).sum()
     order = {case: place for place, case in enumerate(sorted(trouble.index, key=lambda case: (-trouble[case], case)))}
     return frame.sort_values("case_id", key=lambda column: column.map(order), kind="stable", ignore_index=True)
-
-
-def metric_rows(deltas: Sequence[MetricDelta]) -> pd.DataFrame:
-    """The table of metrics of a comparison, every cell in words.
-
-    Returns:
-        Columns ``metric``, ``baseline``, ``current``, ``change``, ``direction``, ``interval``, ``p``, ``left_out``, ``note`` (all str).
-    """
-    import pandas as pd
-
-    from agenteval import _format
-
-    rows = []
-    for delta in deltas:
-        known = delta.current or delta.baseline
-        if known is None:
-            continue
-        unit, before = known.unit, delta.baseline.value if delta.baseline else None
-        interval = ""
-        if delta.low is not None and delta.high is not None:
-            ends = (_format.delta(delta.low, unit, before), _format.delta(delta.high, unit, before))
-            interval = _format.points_interval(delta.low, delta.high) if unit == "rate" else f"[{ends[0]}, {ends[1]}]"
-        p = delta.p_adjusted if delta.p_adjusted is not None else delta.p
-        rows.append(
-            {
-                "metric": metric_title(delta.name),
-                "baseline": _measured(delta.baseline),
-                "current": _measured(delta.current),
-                "change": _format.delta(delta.delta, unit, before),
-                "direction": delta.direction,
-                "interval": interval or "–",
-                "p": "–" if p is None else _format.p_value(p),
-                "left_out": _left_out(delta),
-                "note": delta.note,
-            }
-        )
-    columns = ["metric", "baseline", "current", "change", "direction", "interval", "p", "left_out", "note"]
-    return pd.DataFrame(rows, columns=columns, dtype="str")
-
-
-def _measured(measure: Measure | None) -> str:
-    """Value, count and interval; what is left out has a column of its own."""
-    from agenteval import _format
-
-    return "not recorded" if measure is None else _format.measure(replace(measure, left_out={}))
-
-
-def _left_out(delta: MetricDelta) -> str:
-    """What the measure leaves out now, and then where that differs."""
-    from agenteval import _format
-
-    now = _format.left_out(delta.current.left_out) if delta.current else ""
-    then = _format.left_out(delta.baseline.left_out) if delta.baseline else ""
-    words = now.removesuffix(" left out")
-    return words if now == then or not delta.baseline else f"{words or 'none'}; then {then.removesuffix(' left out') or 'none'}"
-
-
-def step_rows(steps: Sequence[Step]) -> pd.DataFrame:
-    """Steps on a time line; a step without a start follows the one before.
-
-    Returns:
-        Columns ``place`` (int, from 1), ``label``, ``kind``, ``error`` (str), ``start_ms``, ``duration_ms`` (float, 0 where unknown),
-        ``timed`` (bool), ``depth`` (int), ``text`` (str, for hover).
-    """
-    import pandas as pd
-
-    from agenteval import _format
-    from agenteval._text import clip
-
-    rows = []
-    clock = 0.0
-    depths: list[int] = []
-    for place, step in enumerate(steps):
-        parent = step.parent if step.parent is not None and 0 <= step.parent < place else None
-        depths.append(0 if parent is None else depths[parent] + 1)
-        start = clock if step.timestamp_ms is None else step.timestamp_ms
-        duration = step.duration_ms or 0.0
-        clock = max(clock, start + duration)
-        parts = [step.kind, _format.ms(step.duration_ms)]
-        tokens = sum(part for part in (step.prompt_tokens, step.completion_tokens) if part is not None)
-        if step.prompt_tokens is not None or step.completion_tokens is not None:
-            parts.append(_format.tokens(tokens))
-        if step.cost_usd is not None:
-            parts.append(_format.usd(step.cost_usd))
-        rows.append(
-            {
-                "place": place + 1,
-                "label": clip(step.name or step.kind, 40),
-                "kind": step.kind,
-                "error": step.error or "",
-                "start_ms": start,
-                "duration_ms": duration,
-                "timed": step.duration_ms is not None,
-                "depth": depths[-1],
-                "text": " · ".join(parts),
-            }
-        )
-    columns = ["place", "label", "kind", "error", "start_ms", "duration_ms", "timed", "depth", "text"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def conversation_steps(turns: Sequence[Sequence[Step]]) -> list[Step]:
-    """The steps of a conversation's turns as one list, each turn's clock going on where the turn before ended."""
-    found: list[Step] = []
-    clock = 0.0
-    for steps in turns:
-        first, end = len(found), clock
-        for step in steps:
-            start = None if step.timestamp_ms is None else clock + step.timestamp_ms
-            end = max(end, (end if start is None else start) + (step.duration_ms or 0.0))
-            found.append(replace(step, timestamp_ms=start, parent=None if step.parent is None else first + step.parent))
-        clock = end
-    return found
 
 
 def status_words(status: str | None) -> str:

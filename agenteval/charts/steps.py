@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
+from agenteval import _format
 from agenteval.charts.layout import calm, literal
 from agenteval.charts.palette import GREY, look
 
@@ -20,45 +21,47 @@ KIND_COLOURS = {
     "node": "#6b7fb3",
     "message": "#b7bcc4",
 }
-MOST = 200
-"""Steps drawn; more would be thinner than a pixel, the table below holds them all."""
 
 
 def waterfall(rows: pd.DataFrame) -> go.Figure:
     """A bar a step from its start over its duration, in order, coloured by kind; errors in the colour and with the symbol of errors.
 
     Args:
-        rows: As of ``frames.step_rows``.
+        rows: As of ``timeline.step_rows``, or a part of it; times are from the attempt's start.
     """
-    drawn = rows.head(MOST)
-    failed = drawn["error"] != ""
+    failed = rows["error"] != ""
     names = [
-        f"{'· ' * depth}{'! ' if error else ''}{literal(label)}"
-        for depth, error, label in zip(drawn["depth"], drawn["error"], drawn["label"], strict=True)
+        f"{'· ' * min(depth, 8)}{'! ' if error else ''}{literal(label)}"
+        for depth, error, label in zip(rows["depth"], rows["error"], rows["label"], strict=True)
     ]
-    end = float((drawn["start_ms"] + drawn["duration_ms"]).max()) if len(drawn) else 1.0
-    shortest = max(end, 1.0) / 250
+    texts = [literal(text) for text in rows["text"]]
+    first = float(rows["start_ms"].min()) if len(rows) else 0.0
+    last = float((rows["start_ms"] + rows["duration_ms"]).max()) if len(rows) else 1.0
+    span = max(last - first, 1.0)
     figure = go.Figure(
         go.Bar(
-            x=drawn["duration_ms"].clip(lower=shortest),
-            base=drawn["start_ms"],
-            y=drawn["place"],
+            x=rows["duration_ms"].clip(lower=span / 250),
+            base=rows["start_ms"],
+            y=list(range(len(rows))),
             orientation="h",
             marker={
                 "color": [
                     look("agent_error").colour if bad else KIND_COLOURS.get(kind, GREY)
-                    for bad, kind in zip(failed, drawn["kind"], strict=True)
+                    for bad, kind in zip(failed, rows["kind"], strict=True)
                 ]
             },
-            text=[literal(text) for text in drawn["text"]],
+            text=texts,
             textposition="auto",
             constraintext="none",
             textfont={"size": 12},
-            hovertext=[f"{name}<br>{literal(text)}" for name, text in zip(names, drawn["text"], strict=True)],
+            hovertext=[
+                f"{place}. {name}<br>{text}<br>starts at {_format.ms(start)}{f'<br>error: {literal(error[:200])}' if error else ''}"
+                for place, name, text, start, error in zip(rows["place"], names, texts, rows["start_ms"], rows["error"], strict=True)
+            ],
             hovertemplate="%{hovertext}<extra></extra>",
         )
     )
-    calm(figure, height=56 + 30 * max(1, len(drawn)))
-    figure.update_yaxes(tickvals=list(drawn["place"]), ticktext=names, autorange="reversed", showgrid=False)
-    figure.update_xaxes(ticksuffix=" ms", tickformat=",", range=[0, max(end, 1.0) * 1.4], nticks=6)
+    calm(figure, height=56 + (30 if len(rows) <= 20 else 22) * max(1, len(rows)))
+    figure.update_yaxes(tickvals=list(range(len(rows))), ticktext=names, autorange="reversed", showgrid=False)
+    figure.update_xaxes(ticksuffix=" ms", tickformat=",", range=[first, first + span * 1.4], nticks=6)
     return figure

@@ -39,6 +39,14 @@ class Alignment:
         return tuple(self.actual[j] for j in self.extra)
 
     @property
+    def moved(self) -> tuple[tuple[int, int], ...]:
+        """Steps that came, but out of order: index pairs (missing, extra) of the same label, the first of each first."""
+        places: dict[str, list[int]] = {}
+        for j in reversed(self.extra):
+            places.setdefault(self.actual[j], []).append(j)
+        return tuple((i, places[self.expected[i]].pop()) for i in self.missing if places.get(self.expected[i]))
+
+    @property
     def precision(self) -> float:
         """Matched / actual; with no actual steps 0.0, or 1.0 where none were expected."""
         return len(self.pairs) / len(self.actual) if self.actual else float(not self.expected)

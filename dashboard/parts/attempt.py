@@ -11,8 +11,12 @@ from agenteval._text import clip
 from agenteval.charts.palette import look
 from agenteval.model.attempt import Attempt
 from agenteval.model.score import Score
+from agenteval.model.status import Status
+from parts.windows import window
 from parts.words import as_text, as_yaml, code, escaped, mark, text_block
 
+_TURNS = 20
+"""Turns of a conversation on screen at once; the first that did not pass is among them."""
 _SOURCES = ("id", "source", "doc_id", "document_id", "title", "url")
 _BODIES = ("text", "content", "page_content", "chunk")
 
@@ -44,7 +48,9 @@ def answer_and_scores(shown: Attempt) -> None:
 
 def _conversation(shown: Attempt) -> None:
     st.markdown("##### Conversation")
-    for place, turn in enumerate(shown.turns, 1):
+    bad = next((place for place, turn in enumerate(shown.turns) if turn.status is not Status.PASSED), 0)
+    part = window(len(shown.turns), _TURNS, "turns", "turns", first=bad)
+    for place, turn in list(enumerate(shown.turns, 1))[part]:
         with st.chat_message("user", avatar=":material/person:"):
             text_block(turn.prompt)
         with st.chat_message("assistant", avatar=":material/smart_toy:"):
@@ -94,12 +100,13 @@ def _expected(shown: Attempt) -> None:
         declared["expect_pass"] = False
     if declared:
         text_block(as_yaml(declared), most=4_000)
-    for place, turn in enumerate(shown.turns, 1):
-        if turn.expects or turn.evaluators:
-            st.markdown(f":gray[turn {place}]")
-            text_block(as_yaml({**turn.expects, **({"evaluators": list(turn.evaluators)} if turn.evaluators else {})}), most=4_000)
-            declared = {"turns": True}
-    if not declared:
+    asked = [(place, turn) for place, turn in enumerate(shown.turns, 1) if turn.expects or turn.evaluators]
+    for place, turn in asked[:_TURNS]:
+        st.markdown(f":gray[turn {place}]")
+        text_block(as_yaml({**turn.expects, **({"evaluators": list(turn.evaluators)} if turn.evaluators else {})}), most=4_000)
+    if len(asked) > _TURNS:
+        st.caption(f"and {len(asked) - _TURNS} more turns that expect something; the stored record has all")
+    if not declared and not asked:
         st.markdown(":gray[the file does not record what was expected]")
 
 

@@ -53,8 +53,8 @@ def history(view: View, case_id: str) -> None:
             )
             link(
                 "compare",
-                "Compare both runs",
-                replace(view.selection, baseline=good.run_id).without_case(),
+                "What changed since",
+                replace(view.selection, baseline=good.run_id).of_case(case_id),
                 icon=":material/compare_arrows:",
             )
     elif any(head.run_id == view.head.run_id for head, _ in past):
@@ -87,13 +87,14 @@ def against_last_pass(view: View, shown: Attempt, attempts: Sequence[Attempt]) -
         label = f"Against the last run that passed, {code(run_id)}"
     with st.expander(label, on_change="rerun", key=f"difference-{with_case}", icon=":material/difference:") as opened:
         if opened.open:
-            from parts.difference import difference
+            from parts.beside import beside
 
             then = good or (_stored_attempt(view, run_id, shown.case_id) if run_id is not None else None)
             if then is None:
                 st.markdown("Its record can't be read.")
             else:
-                difference(then, shown)
+                names = (f"attempt {then.repetition}", f"attempt {shown.repetition}") if good is not None else ("then", "now")
+                beside(then, shown, names)
 
 
 def last_pass(view: View, case_id: str) -> str | None:

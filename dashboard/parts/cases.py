@@ -11,7 +11,7 @@ from agenteval._text import clip
 from agenteval.charts.palette import look
 from agenteval.model.comparison import Transition
 from agenteval.model.run import Outcome
-from parts.chrome import link
+from parts.chrome import page_file
 from parts.selection import Selection
 from parts.words import code, escaped
 
@@ -19,13 +19,15 @@ MOST = 40
 """Rows drawn as links; the rest are found on the Case page."""
 
 
-def change_rows(items: Sequence[Transition], selection: Selection, key: str) -> None:
-    """Cases with status then and now, and the reason as text."""
+def change_rows(
+    items: Sequence[Transition], selection: Selection, key: str, *, page: str = "case", more: Mapping[str, str] | None = None
+) -> None:
+    """Cases with status then and now, and the reason as text; each opens on ``page``, with ``more`` in its address."""
     with st.container(key=f"rows-{key}"):
         for item in items[:MOST]:
             cells = st.columns([4, 3, 6], vertical_alignment="center", gap="small")
             with cells[0]:
-                _case_link(item.case_id, item.after or "missing", selection, critical=item.critical, gone=item.after is None)
+                _case_link(item.case_id, item.after or "missing", selection, critical=item.critical, page=page, more=more)
             cells[1].markdown(_move(item))
             if item.reason:
                 cells[2].text(clip(item.reason, 160))
@@ -47,15 +49,15 @@ def outcome_rows(items: Sequence[Outcome], selection: Selection, key: str, reaso
         _rest(len(items))
 
 
-def _case_link(case_id: str, status: str, selection: Selection, *, critical: bool = False, gone: bool = False) -> None:
+def _case_link(
+    case_id: str, status: str, selection: Selection, *, critical: bool = False, page: str = "case", more: Mapping[str, str] | None = None
+) -> None:
     shown = look(status)
     label = f":{shown.streamlit}[**{escaped(shown.symbol)}**] {code(short_id(case_id, 44))}"
     if critical:
         label += " :red-badge[critical]"
-    chosen = selection.of_case(case_id)
-    if gone and selection.baseline is not None:
-        label += " :gray[(gone)]"
-    link("case", label, chosen, help_text=code(case_id))
+    query = {**selection.of_case(case_id).query(), **(more or {})}
+    st.page_link(page_file(page), label=label, query_params=query, help=code(case_id))
 
 
 def _move(item: Transition) -> str:

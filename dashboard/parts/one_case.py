@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from agenteval import _format
-from agenteval._text import nearest
-from agenteval.charts.palette import STATUSES, look
+from agenteval.charts.palette import look
 from agenteval.errors import AgentEvalError
 from agenteval.model.attempt import Attempt
 from agenteval.model.run import Run
 from agenteval.model.status import Status
 from parts import stored
 from parts.attempt import answer_and_scores, sources
-from parts.before import RUNS, against_last_pass, history, outcomes_at
+from parts.attempts import attempts_beside
+from parts.before import against_last_pass, history
+from parts.case_list import absent_case, choose_case, table_of_cases
 from parts.chrome import link, trouble
-from parts.steps import steps_and_trajectory
+from parts.downloads import offer
+from parts.steps import steps_and_trajectory, steps_of_attempt
 from parts.view import View
-from parts.words import badge, code, escaped, mark, when
+from parts.words import badge, code, escaped
 
-_ORDER = {status: place for place, status in enumerate((*STATUSES[1:4], *STATUSES[4:], STATUSES[0]))}
+if TYPE_CHECKING:
+    import pandas as pd
+
+_MOST_OF_RECORD = 1_000_000
+"""Bytes of a record that a browser still unfolds at once."""
 
 
 def show(view: View) -> None:
@@ -31,11 +40,11 @@ def show(view: View) -> None:
     asked = view.selection.case
     ids = [outcome.case_id for outcome in run.outcomes]
     if asked is not None and asked not in ids:
-        _absent(view, run, asked)
+        absent_case(view, run, asked)
         return
-    _choose(view, run, asked)
+    choose_case(view, run, asked)
     if asked is None:
-        _table(view, run)
+        table_of_cases(view, run)
         return
     primary = run.case(asked)
     if primary is None:
@@ -54,8 +63,9 @@ def show(view: View) -> None:
     against_last_pass(view, shown, attempts)
     steps_and_trajectory(shown)
     if len(attempts) > 1:
-        _side_by_side(attempts)
-    _more(shown)
+        attempts_beside(shown, attempts)
+    _more(view.head.run_id, shown)
+    _files(view, shown, attempts)
 
 
 def _attempts(run: Run, primary: Attempt) -> list[Attempt]:
@@ -66,87 +76,6 @@ def _attempts(run: Run, primary: Attempt) -> list[Attempt]:
         trouble(str(error))
         rest = []
     return [primary, *sorted(rest, key=lambda attempt: attempt.repetition)]
-
-
-def _choose(view: View, run: Run, asked: str | None) -> None:
-    """The list of cases to choose from, trouble first."""
-    ordered = sorted(run.outcomes, key=lambda outcome: (_ORDER.get(outcome.status, 9), outcome.case_id))
-    labels = {outcome.case_id: f"{look(outcome.status).symbol} {outcome.case_id}" for outcome in ordered}
-    options = list(labels)
-    key = f"choose-case-{view.head.run_id}-{asked}"
-
-    def write() -> None:
-        st.query_params.from_dict(view.selection.of_case(st.session_state[key]).query())
-
-    st.selectbox(
-        "Case",
-        options,
-        index=options.index(asked) if asked in labels else None,
-        format_func=lambda case: labels.get(case, case),
-        key=key,
-        on_change=write,
-        placeholder=f"{_format.count(len(options), 'case')}, failures first",
-    )
-
-
-def _table(view: View, run: Run) -> None:
-    """Every case of the run; a chosen row opens it."""
-    import pandas as pd
-
-    from agenteval.charts.frames import status_words
-
-    if not run.outcomes:
-        st.markdown("This run holds no case.")
-        return
-    present = [status for status in Status if any(outcome.status is status for outcome in run.outcomes)]
-    wanted = st.segmented_control(
-        "Status",
-        present,
-        selection_mode="multi",
-        format_func=lambda status: f"{look(status).symbol} {look(status).word}",
-        label_visibility="collapsed",
-    )
-    rows = [outcome for outcome in run.outcomes if not wanted or outcome.status in wanted]
-    rows.sort(key=lambda outcome: (_ORDER.get(outcome.status, 9), outcome.case_id))
-    frame = pd.DataFrame(
-        {
-            "case": [outcome.case_id for outcome in rows],
-            "status": [status_words(outcome.status) for outcome in rows],
-            "score": [_format.score(outcome.score) for outcome in rows],
-            "latency": [_format.ms(outcome.latency_ms) for outcome in rows],
-            "cost": [_format.usd(outcome.cost_usd) for outcome in rows],
-            "tokens": [_format.value(outcome.tokens, "tokens") for outcome in rows],
-            "tags": [", ".join(outcome.tags) for outcome in rows],
-            "role": [str(outcome.role or ("critical" if outcome.critical else "")) for outcome in rows],
-        }
-    )
-    st.caption(f"{_format.of(len(rows), len(run.outcomes), 'case')}; choose a row to open it")
-    event = st.dataframe(
-        frame, hide_index=True, on_select="rerun", selection_mode="single-row", key=f"cases-{view.head.run_id}", alt="Cases of this run"
-    )
-    chosen = event.selection.rows
-    if chosen and chosen[0] < len(rows):
-        from parts.chrome import page_file
-
-        st.switch_page(page_file("case"), query_params=view.selection.of_case(rows[chosen[0]].case_id).query())
-
-
-def _absent(view: View, run: Run, asked: str) -> None:
-    """The case is not in this run: gone, or a wrong id."""
-    ids = [outcome.case_id for outcome in run.outcomes]
-    close = nearest(asked, ids) or (ids[0] if ids else None)
-    with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        st.markdown(f":orange-badge[? unknown case] There is no case {code(asked)} in this run.")
-        if close is not None:
-            st.markdown("Nearest:")
-            link("case", code(close), view.selection.of_case(close))
-    before = [(head, path) for head, path in reversed(view.siblings()) if head.run_id != view.head.run_id][:RUNS]
-    for head, path in before:
-        if any(outcome.case_id == asked for outcome in outcomes_at(path)):
-            st.markdown("It was last in this run:")
-            link("case", f"{code(head.run_id)} {escaped(when(head))}", replace(view.selection, run=head.run_id))
-            return
-    _choose(view, run, None)
 
 
 def _head(view: View, shown: Attempt, attempts: Sequence[Attempt]) -> None:
@@ -204,29 +133,48 @@ def _why(shown: Attempt) -> str:
     return f"Every required check held ({len(required)})." if shown.status is Status.PASSED else look(shown.status).word.capitalize() + "."
 
 
-def _side_by_side(attempts: Sequence[Attempt]) -> None:
-    st.markdown("##### Attempts side by side")
-    for start in range(0, min(len(attempts), 12), 3):
-        for column, attempt in zip(st.columns(3, gap="small"), attempts[start : start + 3], strict=False):
-            with column, st.container(border=True, height="stretch"):
-                st.markdown(f"**attempt {attempt.repetition}** &nbsp; {mark(attempt.status)}")
-                st.code(
-                    attempt.output or (attempt.error.message if attempt.error else "") or "(no answer)",
-                    language=None,
-                    wrap_lines=True,
-                    height=200 if len(attempt.output) > 500 else "content",
-                )
-                calls = [call.name for call in attempt.tool_calls]
-                st.text((" → ".join(calls[:12]) or "no tool calls") + (f" and {len(calls) - 12} more" if len(calls) > 12 else ""))
-                if attempt.latency_ms is not None or attempt.cost_usd is not None:
-                    st.caption(escaped(f"{_format.ms(attempt.latency_ms)} · {_cost(attempt)}"))
-    if len(attempts) > 12:
-        st.caption(f"and {len(attempts) - 12} more attempts; their links are above")
-
-
-def _more(shown: Attempt) -> None:
+def _more(run_id: str, shown: Attempt) -> None:
     with st.expander("The stored record", on_change="rerun", key=f"record-{shown.case_id}-{shown.repetition}") as record:
         if record.open:
-            from agenteval.model.record import to_record
+            _record(run_id, shown)
 
-            st.json(to_record(shown), expanded=1)
+
+def _record(run_id: str, shown: Attempt) -> None:
+    from agenteval._files import dumps
+    from agenteval.model.record import to_record
+
+    record = to_record(shown)
+    size = len(dumps(record))
+    if size <= _MOST_OF_RECORD:
+        st.json(record, expanded=1)
+    else:
+        st.markdown(f"It is {size / 1e6:.1f} MB long, too much for a page:")
+        st.code(f"agenteval trace {run_id} --case-id {shlex.quote(shown.case_id)} --json", language="bash")
+
+
+def _files(view: View, shown: Attempt, attempts: Sequence[Attempt]) -> None:
+    stem = f"{view.head.run_id}-{re.sub(r'[^A-Za-z0-9_.-]+', '-', shown.case_id)[:60]}"
+    tables = {"scores": partial(_scores, shown)}
+    if steps_of_attempt(shown):
+        tables["steps"] = partial(_steps, shown)
+    if len(attempts) > 1:
+        tables["attempts"] = partial(_attempt_rows, attempts)
+    offer(stem, tables)
+
+
+def _scores(shown: Attempt) -> pd.DataFrame:
+    from agenteval.charts.case_tables import score_table
+
+    return score_table(shown)
+
+
+def _steps(shown: Attempt) -> pd.DataFrame:
+    from agenteval.charts.case_tables import step_table
+
+    return step_table(steps_of_attempt(shown))
+
+
+def _attempt_rows(attempts: Sequence[Attempt]) -> pd.DataFrame:
+    from agenteval.charts.case_tables import attempt_table
+
+    return attempt_table(attempts)

@@ -82,7 +82,7 @@ def gate_lines(verdict: Verdict) -> None:
             for gate in untold[:6]:
                 st.markdown(f"{mark(gate.outcome.value)} {escaped(gate.message)}")
             if len(untold) > 6:
-                st.caption(f"and {len(untold) - 6} more gates, below")
+                st.caption(f"and {_format.count(len(untold) - 6, 'more gate')}, below")
 
 
 def _agents(view: View) -> None:
@@ -141,7 +141,7 @@ def _changed(view: View, found: Comparison) -> None:
     _quarantined(view)
     _folded("Candidates, in no rate", [item for item in found.transitions if item.role == Role.CANDIDATE], selection)
     _folded("Not selected in this run", found.of_kind("not_selected"), selection)
-    _gates(found.verdict)
+    all_gates(found.verdict)
 
 
 def _folded(title: str, items: Sequence[Transition], selection: Selection) -> None:
@@ -201,7 +201,8 @@ def _quarantined(view: View) -> None:
         outcome_rows(rows, view.selection, "quarantined", told)
 
 
-def _gates(verdict: Verdict) -> None:
+def all_gates(verdict: Verdict) -> None:
+    """Every gate with its message, folded."""
     with st.expander(f"All gates ({len(verdict.gates)})"):
         for gate in verdict.gates:
             st.markdown(f"{mark(gate.outcome.value)} {escaped(gate.message)}")

@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from agenteval.charts.palette import STATUSES, look
-from agenteval.model.comparison import MetricDelta
-from agenteval.model.response import Step
 from agenteval.model.run import Measure
 from tests.builders import a_run, an_attempt
 
@@ -56,33 +54,3 @@ def test_ticks_are_written_as_numbers_are_everywhere() -> None:
     assert value_ticks([0.75, 0.99], "rate")["ticktext"] == ["80%", "90%", "100%"]
     assert value_ticks([0.0134, 0.0139], "usd")["ticktext"] == ["$0.0134", "$0.0136", "$0.0138"]
     assert value_ticks([], "ms") == {}
-
-
-def test_the_forest_draws_rates_and_scores_in_points_and_leaves_other_units_out() -> None:
-    from agenteval.charts.comparison import delta_forest
-
-    figure = delta_forest(
-        [
-            MetricDelta("correctness_rate", RATE, RATE, -0.06, -0.15, 0.03, direction="worse"),
-            MetricDelta("latency_p95_ms", RATE, Measure(1900.0, 50, "ms", "lower"), 200.0, direction="worse"),
-            MetricDelta("pass_rate", None, RATE),
-        ]
-    )
-
-    assert [trace.name for trace in figure.data] == ["correctness_rate"]
-    assert figure.data[0].x[0] == pytest.approx(-6.0)
-    assert figure.data[0].error_x.array[0] == pytest.approx(9.0)
-    assert figure.data[0].error_x.arrayminus[0] == pytest.approx(9.0)
-
-
-def test_the_waterfall_shows_errors_and_keeps_an_instant_step_visible() -> None:
-    from agenteval.charts.frames import step_rows
-    from agenteval.charts.steps import waterfall
-
-    figure = waterfall(
-        step_rows([Step("model", "m", timestamp_ms=0.0, duration_ms=1000.0), Step("tool_call", "<t>", timestamp_ms=1000.0, error="down")])
-    )
-
-    assert list(figure.data[0].x) == [1000.0, 4.0]
-    assert list(figure.layout.yaxis.ticktext) == ["m", "! &lt;t&gt;"]
-    assert figure.data[0].marker.color[1] == look("agent_error").colour

@@ -6,9 +6,7 @@ import math
 
 import pytest
 
-from agenteval.model.comparison import MetricDelta
 from agenteval.model.gates import GateOutcome, Verdict
-from agenteval.model.response import Step
 from agenteval.model.run import Measure, RunHead
 from tests.builders import a_run, an_attempt
 
@@ -72,66 +70,3 @@ def test_the_grid_puts_the_most_troubled_case_first() -> None:
 
     assert list(dict.fromkeys(grid["case_id"])) == ["b", "c", "a"]
     assert grid[grid["case_id"] == "c"]["status"].tolist() == ["agent_error", "passed"]
-
-
-def test_the_metric_table_says_what_was_not_recorded() -> None:
-    from agenteval.charts.frames import metric_rows
-
-    before = Measure(0.94, 50, "rate", "higher", low=0.838, high=0.979)
-    rows = metric_rows(
-        [
-            MetricDelta("correctness_rate", before, RATE, -0.06, -0.15, 0.03, 0.25, None, "worse"),
-            MetricDelta("latency_p95_ms", None, Measure(1900.0, 50, "ms", "lower")),
-        ]
-    )
-
-    assert rows.iloc[0].tolist() == [
-        "Correctness",
-        "94% · 47 of 50 · 84–98%",
-        "88% · 44 of 50 · 76–94%",
-        "−6 pts",
-        "worse",
-        "[−15, +3] pts",
-        "p = .25",
-        "",
-        "",
-    ]
-    assert rows.iloc[1].tolist() == ["Latency p95", "not recorded", "1.9 s · n 50", "n/a", "unknown", "–", "–", "", ""]
-
-
-def test_steps_without_a_start_follow_the_one_before() -> None:
-    from agenteval.charts.frames import step_rows
-
-    rows = step_rows(
-        [Step("model", "m", duration_ms=100.0), Step("tool_call", "t", parent=0), Step("model", "m", timestamp_ms=50.0, duration_ms=10.0)]
-    )
-
-    assert rows["start_ms"].tolist() == [0.0, 100.0, 50.0]
-    assert rows["depth"].tolist() == [0, 1, 0]
-    assert rows["timed"].tolist() == [True, False, True]
-
-
-def test_a_parent_that_is_no_earlier_step_is_no_parent() -> None:
-    from agenteval.charts.frames import step_rows
-
-    assert step_rows([Step("model", "m", parent=5), Step("model", "m", parent=1)])["depth"].tolist() == [0, 0]
-
-
-def test_a_conversations_clock_goes_on_from_turn_to_turn() -> None:
-    from agenteval.charts.frames import conversation_steps
-
-    first = [Step("model", "m", timestamp_ms=0.0, duration_ms=100.0), Step("tool_call", "t", timestamp_ms=20.0, duration_ms=5.0, parent=0)]
-    steps = conversation_steps([first, [Step("model", "m", timestamp_ms=1.0, duration_ms=10.0), Step("tool_call", "u", parent=0)]])
-
-    assert [step.timestamp_ms for step in steps] == [0.0, 20.0, 101.0, None]
-    assert [step.parent for step in steps] == [None, 0, None, 2]
-
-
-def test_what_a_measure_leaves_out_has_a_column_and_says_so_where_it_changed() -> None:
-    from agenteval.charts.frames import metric_rows
-
-    before = Measure(0.5, 4, "score", "higher", {"not_applicable": 19})
-    now = Measure(0.5, 3, "score", "higher", {"not_applicable": 19, "errors": 1})
-
-    assert metric_rows([MetricDelta("f1", before, before)])["left_out"].tolist() == ["19 not applicable"]
-    assert metric_rows([MetricDelta("f1", before, now)])["left_out"].tolist() == ["19 not applicable, 1 error; then 19 not applicable"]

@@ -224,7 +224,7 @@ def test_a_hostile_script_and_a_differing_answer_stay_text(browser: Any, served:
     before = trap.caught
 
     browser.find_element("xpath", "//summary[contains(., 'Against attempt 1')]").click()
-    see(browser, "then struck through, now bold")
+    see(browser, "attempt 1 struck through, attempt 0 bold")
     settled(browser)
 
     assert "<script>" in text_of(browser)

@@ -1,0 +1,135 @@
+"""Steps beside each other: expected against actual, and one attempt's against another's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import streamlit as st
+
+from agenteval import _format
+from agenteval._text import clip
+from agenteval.compare.alignment import Alignment, align
+from agenteval.model.attempt import Attempt
+from agenteval.model.score import Feeds, Score
+from parts.words import escaped
+
+if TYPE_CHECKING:
+    from agenteval.compare.trajectories import DiffEntry, TrajectoryDiff
+
+_MOST_ROWS = 60
+_FEW = 4
+"""Unchanged steps in a row that are still listed one by one."""
+
+MARKS = {
+    "matched": ":green[✓ matched]",
+    "missing": ":red[∅ missing]",
+    "extra": ":orange[\\+ extra]",
+    "moved": ":violet[⇄ out of order]",
+}
+_DIFF_SIGNS = {"removed": "−", "added": "+", "changed": "~", "unchanged": "="}
+_DIFF_COLOURS = {"removed": "red", "added": "green", "changed": "orange", "unchanged": "gray"}
+
+
+class Row(NamedTuple):
+    """One line of an alignment: labels where there are any, the mark, and where an out-of-order step stands on the other side."""
+
+    expected: str | None
+    actual: str | None
+    mark: str
+    other: int | None = None
+
+
+def trajectory(shown: Attempt) -> None:
+    """Expected and actual steps, aligned; nothing where none were expected."""
+    expected, actual = _sequences(shown, shown.score(Feeds.TRAJECTORY))
+    if not expected:
+        return
+    found = align(expected, actual)
+    moved = len(found.moved)
+    word = "exact" if found.exact else "in order, with extra steps" if found.in_order else "not as expected"
+    counts = [f"{len(found.pairs)} matched", f"{len(found.missing) - moved} missing", f"{len(found.extra) - moved} extra"]
+    if moved:
+        counts.append(f"{moved} out of order")
+    st.markdown("##### Trajectory")
+    st.caption(escaped(f"{word} · {', '.join(counts)} · F1 {_format.score(found.f1)}"))
+    rows = list(aligned(found))
+    lines = ["| expected | actual | |", "|---|---|---|"]
+    for row in rows[:_MOST_ROWS]:
+        side = "came" if row.expected else "expected"
+        where = "" if row.other is None else f" :gray[{side} as {row.other + 1}\\.]"
+        lines.append(f"| {_cell(row.expected)} | {_cell(row.actual)} | {MARKS[row.mark]}{where} |")
+    st.markdown("\n".join(lines))
+    if len(rows) > _MOST_ROWS:
+        st.caption(f"and {len(rows) - _MOST_ROWS:,} more lines; the counts above are of all")
+
+
+def aligned(found: Alignment) -> Iterator[Row]:
+    """The lines of an alignment, in the order of both sequences."""
+    came = dict(found.moved)
+    wanted = {j: i for i, j in found.moved}
+    ends = (len(found.expected), len(found.actual))
+    for (i, j), (next_i, next_j) in pairwise([(-1, -1), *found.pairs, ends]):
+        for place in range(i + 1, next_i):
+            yield Row(found.expected[place], None, "moved" if place in came else "missing", came.get(place))
+        for place in range(j + 1, next_j):
+            yield Row(None, found.actual[place], "moved" if place in wanted else "extra", wanted.get(place))
+        if (next_i, next_j) != ends:
+            yield Row(found.expected[next_i], found.actual[next_j], "matched")
+
+
+def _cell(label: str | None) -> str:
+    return escaped(clip(label, 60)) if label else ""
+
+
+def _sequences(shown: Attempt, score: Score | None) -> tuple[list[str], list[str]]:
+    evidence: Mapping[str, Any] = score.evidence if score else {}
+    expected, actual = evidence.get("expected"), evidence.get("actual")
+    if not isinstance(expected, (list, tuple)):
+        declared = shown.expects.get("expected_trajectory")
+        expected = declared if isinstance(declared, (list, tuple)) else ()
+    if not isinstance(actual, (list, tuple)):
+        actual = [call.name for call in shown.tool_calls]
+    return [str(label) for label in expected], [str(label) for label in actual]
+
+
+def steps_difference(then: Attempt, now: Attempt, names: tuple[str, str] = ("then", "now")) -> None:
+    """What one attempt did and the other did not; runs of unchanged steps are one line. Nothing where neither has steps."""
+    found = _diff(then, now)
+    if not found.entries:
+        return
+    st.markdown("**Steps**")
+    words = {"removed": f"only {names[0]}", "added": f"only {names[1]}", "changed": "changed", "unchanged": "the same"}
+    counts = [f"{found.count(kind)} {word}" for kind, word in words.items() if found.count(kind)]
+    st.caption(escaped(f"{', '.join(counts)} · similarity {_format.score(found.similarity)}"))
+    marks = {kind: f":{_DIFF_COLOURS[kind]}[{escaped(_DIFF_SIGNS[kind])} {escaped(word)}]" for kind, word in words.items()}
+    lines = list(_entry_lines(found.entries, marks))
+    header = f"| {escaped(names[0])} | {escaped(names[1])} | | {'what' if found.count('changed') else ''} |"
+    st.markdown("\n".join([header, "|---|---|---|---|", *lines[:_MOST_ROWS]]))
+    if len(lines) > _MOST_ROWS:
+        st.caption(f"and {len(lines) - _MOST_ROWS:,} more lines; the counts above are of all")
+
+
+def _diff(then: Attempt, now: Attempt) -> TrajectoryDiff:
+    from agenteval.compare.trajectories import Trajectory, diff_trajectories, steps_of
+    from agenteval.model.record import to_record
+
+    def steps(attempt: Attempt) -> Trajectory:
+        # Only what holds steps: an answer of megabytes need not become a record.
+        bare = replace(attempt, prompt="", output="", raw={}, retrieved_context=(), scores=())
+        found = steps_of(to_record(bare))
+        return found if found.steps else steps_of([call.name for call in attempt.tool_calls])
+
+    return diff_trajectories(steps(then), steps(now))
+
+
+def _entry_lines(entries: Sequence[DiffEntry], marks: Mapping[str, str]) -> Iterator[str]:
+    for kind, group in groupby(entries, key=lambda entry: entry.kind):
+        items = list(group)
+        if kind == "unchanged" and len(items) > _FEW:
+            yield f"| :gray[… {len(items):,} steps the same …] | | {marks[kind]} | |"
+            continue
+        for entry in items:
+            yield f"| {_cell(entry.step_a)} | {_cell(entry.step_b)} | {marks[kind]} | {escaped(clip(entry.detail or '', 240))} |"
