@@ -12,7 +12,7 @@ from agenteval.model.score import Feeds, Score
 from agenteval.model.status import ErrorKind, Status
 
 _STEP_FIELDS = frozenset(field.name for field in fields(Step)) - {"parent", "id", "error"}
-_RAG = ("context_relevance", "faithfulness", "unsupported_claim_rate", "citation_f1", "retrieval_f1")
+_RAG = (Feeds.CONTEXT_RELEVANCE, Feeds.FAITHFULNESS, Feeds.UNSUPPORTED_CLAIMS, Feeds.CITATIONS, Feeds.RETRIEVAL)
 
 
 def status_of(record: Mapping[str, Any]) -> Status:
@@ -88,13 +88,14 @@ def _observed(record: Mapping[str, Any]) -> Iterator[Score]:
     if retained is not None:
         yield Score("retained_facts", float(retained), bool(retained), "as recorded", feeds=Feeds.RETENTION)
     rag = record.get("rag") or {}
-    for name in _RAG:
-        if rag.get(name) is not None:
-            yield Score(name, rag[name], None, "as recorded", rag if name == "faithfulness" else {}, required=False)
+    for feeds in _RAG:
+        if rag.get(feeds.value) is not None:
+            evidence = rag if feeds is Feeds.FAITHFULNESS else {}
+            yield Score(feeds.value, rag[feeds.value], None, "as recorded", evidence, required=False, feeds=feeds)
     efficiency = record.get("tool_efficiency_score")
     if efficiency is not None:
         repeated = {"redundant_calls": record.get("tool_call_redundancy_count")}
-        yield Score("tool_efficiency", efficiency, None, "as recorded", repeated, required=False)
+        yield Score("tool_efficiency", efficiency, None, "as recorded", repeated, required=False, feeds=Feeds.TOOL_EFFICIENCY)
 
 
 def _failure(record: Mapping[str, Any], raw: Mapping[str, Any]) -> Failure:

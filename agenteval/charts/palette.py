@@ -56,6 +56,11 @@ _METRICS = {
     "break_rate": "Break rate",
     "context_retention_rate": "Context retention",
     "tool_efficiency_avg": "Tool efficiency",
+    "context_relevance_avg": "Context relevance",
+    "faithfulness_avg": "Faithfulness",
+    "unsupported_claim_rate_avg": "Unsupported claims",
+    "citation_f1_avg": "Citation F1",
+    "retrieval_f1_avg": "Retrieval F1",
 }
 
 
@@ -73,7 +78,7 @@ def look(status: str | None) -> Look:
 def metric_title(name: str) -> str:
     """A metric's name as readers say it.
 
-    >>> metric_title("latency_p95_ms"), metric_title("faithfulness_avg")
-    ('Latency p95', 'Faithfulness avg')
+    >>> metric_title("latency_p95_ms"), metric_title("words_avg")
+    ('Latency p95', 'Words avg')
     """
     return _METRICS.get(name) or name.replace("_", " ").capitalize()

@@ -11,6 +11,7 @@ from agenteval.compare.repeated import clustered_se, mean_over_cases
 from agenteval.model.attempt import Attempt
 from agenteval.model.facts import Facts
 from agenteval.model.run import Measure, Repeats
+from agenteval.model.score import MEANS, Feeds
 from agenteval.model.status import Status
 
 METRICS = (
@@ -19,6 +20,7 @@ METRICS = (
     "hallucination_rate",
     "tool_call_accuracy",
     "trajectory_f1_avg",
+    *(f"{feeds.value}_avg" for feeds in MEANS),
     "latency_p50_ms",
     "latency_p95_ms",
     "total_cost_usd",
@@ -56,6 +58,7 @@ class _Tally:
         self.turns = self.retained = self.with_turns = 0
         self.tool_f1: list[float] = []
         self.trajectory_f1: list[float] = []
+        self.means: dict[Feeds, list[float]] = {feeds: [] for feeds in MEANS}
         self.latencies: list[float] = []
         self.costs: list[float] = []
         self.tokens: list[int] = []
@@ -100,6 +103,8 @@ class _Tally:
             self.tool_f1.append(fact.tool_f1)
         if fact.trajectory_f1 is not None:
             self.trajectory_f1.append(fact.trajectory_f1)
+        for feeds, value in fact.means.items():
+            self.means[feeds].append(value)
         if fact.retention_checks:
             self.with_turns += 1
             self.turns += fact.retention_checks
@@ -118,6 +123,7 @@ class _Tally:
             _rate(self.hallucinated, self.checked, "lower", self._left_out(self.checked)),
             _mean(self.tool_f1, self._left_out(len(self.tool_f1))),
             _mean(self.trajectory_f1, self._left_out(len(self.trajectory_f1))),
+            *(_mean(values, self._left_out(len(values)), _better(feeds)) for feeds, values in self.means.items()),
             Measure(percentile(latencies, 50), len(latencies), "ms", "lower", self.no_latency),
             Measure(percentile(latencies, 95), len(latencies), "ms", "lower", dict(self.no_latency)),
             Measure(cost, len(self.costs), "usd", "lower", self.no_cost),
@@ -146,8 +152,12 @@ def _rate(hits: int, n: int, better: str, left_out: Mapping[str, int]) -> Measur
     return Measure(hits / n, n, "rate", better, left_out, low, high)
 
 
-def _mean(values: Sequence[float], left_out: Mapping[str, int]) -> Measure:
-    return Measure(math.fsum(values) / len(values) if values else None, len(values), "score", "higher", left_out)
+def _better(feeds: Feeds) -> str:
+    return "lower" if feeds is Feeds.UNSUPPORTED_CLAIMS else "higher"
+
+
+def _mean(values: Sequence[float], left_out: Mapping[str, int], better: str = "higher") -> Measure:
+    return Measure(math.fsum(values) / len(values) if values else None, len(values), "score", better, left_out)
 
 
 def repeats(observations: Mapping[str, Sequence[Attempt]]) -> Repeats:

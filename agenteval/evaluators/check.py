@@ -28,6 +28,12 @@ class Check:
     path: str = ""
 
 
+def bar_missing(evaluator: Evaluator) -> str | None:
+    """The parameter without which an evaluator only observes a value, where it is not given; else None."""
+    bar = getattr(evaluator, "bar", None)
+    return bar if isinstance(bar, str) and getattr(evaluator, bar, None) is None else None
+
+
 @dataclass(frozen=True, slots=True)
 class CompiledCase:
     """The checks of a case and, of a conversation, of each of its turns."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from agenteval._text import clip
 from agenteval.errors import Problem
-from agenteval.evaluators.check import Check, CompiledCase
+from agenteval.evaluators.check import Check, CompiledCase, bar_missing
 from agenteval.evaluators.expectations import compile_expects
 from agenteval.evaluators.loading import load
 from agenteval.suites import shape
@@ -75,5 +75,9 @@ def _spec(spec: EvaluatorSpec, problems: list[Problem]) -> Check | None:
     evaluator, found = shape.build(cls, params, path)
     problems.extend(found)
     if evaluator is None:
+        return None
+    bar = bar_missing(evaluator)
+    if spec.required and bar is not None:
+        problems.append(Problem(f"{name} without {bar} decides nothing", f"add {bar}, or required: false", path))
         return None
     return Check(name, evaluator, spec.required, negate, getattr(cls, "feeds", None), spec.path)

@@ -7,7 +7,7 @@ from typing import Any
 
 from agenteval._text import clip, nearest
 from agenteval.errors import Problem
-from agenteval.evaluators.check import Check
+from agenteval.evaluators.check import Check, bar_missing
 from agenteval.evaluators.context import Evaluator
 from agenteval.evaluators.loading import load
 from agenteval.model.score import Feeds
@@ -20,7 +20,7 @@ _Maker = Callable[[Mapping[str, Any]], Evaluator]
 
 
 def compile_expects(expects: Mapping[str, Any], path: str, problems: list[Problem]) -> list[Check]:
-    """The checks of one ``expects``, correctness first. RAG keys are known and declare no check of their own."""
+    """The checks of one ``expects``, correctness first. Keys of retrieval are only observed (see ``observing``)."""
     if not _is_tolerance(expects.get("numeric_tolerance", 0), path, problems):
         expects = {**expects, "numeric_tolerance": TOLERANCE}
     checks = []
@@ -60,6 +60,8 @@ def _by_evaluator(expects: Mapping[str, Any], path: str, problems: list[Problem]
     needs = any(field.required for field in shape.fields_of(cls).values())
     evaluator, found = shape.build(cls, _lone(cls, expects.get("ground_truth")) if needs else None, f"{path}.evaluator")
     problems.extend(found)
+    if evaluator is not None and (bar := bar_missing(evaluator)):
+        problems.append(Problem(f"{name} without {bar} decides nothing", f"list it under evaluators, with {bar}", f"{path}.evaluator"))
     return None if evaluator is None else Check(name, evaluator, feeds=Feeds.CORRECTNESS, path=path)
 
 

@@ -57,7 +57,7 @@ class MustNotHallucinate:
         figures = [found for found in reading.asserted if not found.soft and not _is_year(found, reading.text)] if has_digits else []
         if not figures:
             return Score("must_not_hallucinate", 1.0, True, "the answer states no figure")
-        known = _Support(self._sources(context), self.locale, max(decimal(self.tolerance), decimal(FLOOR)))
+        known = Support(self._sources(context), self.locale, max(decimal(self.tolerance), decimal(FLOOR)))
         invented = list(dict.fromkeys(reading.text[found.start : found.end].strip() for found in figures if not known.supports(found)))
         evidence: dict[str, Any] = {"figures": [plain(found.value) for found in figures[:_SHOWN]]}
         if not invented:
@@ -91,7 +91,7 @@ def _is_year(found: Quantity, text: str) -> bool:
     return _YEAR_BEFORE.search(text[max(0, found.start - 12) : found.start]) is not None
 
 
-class _Support:
+class Support:
     """The figures that may be stated: every number in the sources, whatever it stands for there."""
 
     def __init__(self, sources: Iterable[Any], locale: str, tolerance: Decimal) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from agenteval._text import clip
@@ -12,6 +12,8 @@ from agenteval.evaluators.context import Context
 from agenteval.model.score import Score
 
 _REASON_LIMIT = 2000
+_DECLARED = frozenset({"relevant_context_ids", "expected_citations", "reference_context"})
+"""Keys of ``expects`` that ask for measures of retrieval."""
 
 
 def judge(checks: Iterable[Check], context: Context, *, skip_judges: bool = False, no_score: bool = False) -> tuple[Score, ...]:
@@ -24,6 +26,20 @@ def judge(checks: Iterable[Check], context: Context, *, skip_judges: bool = Fals
     if no_score:
         return tuple(_left_out(check, "left out by request (--no-score)") for check in checks)
     return tuple([_judged(check, context, skip_judges) for check in checks])
+
+
+def observe(checks: Sequence[Check], context: Context) -> tuple[Score, ...]:
+    """Scores that no check asks for and that decide nothing: retrieval, grounding, tool efficiency; none where there is no such evidence.
+
+    ``checks`` are those of the case: what they measure themselves is not measured again.
+    """
+    attempt = context.attempt
+    if not (attempt.retrieved_context or attempt.steps or attempt.turns) and _DECLARED.isdisjoint(context.expects):
+        return ()
+    from agenteval.evaluators.observing import TOLD, observed
+
+    scores = [_judged(check, context, False) for check in observed(checks, context)]
+    return tuple(score for score in scores if score.applicable or score.name in TOLD)
 
 
 def _judged(check: Check, context: Context, skip_judges: bool) -> Score:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from agenteval.model.attempt import Attempt
 from agenteval.model.run import Outcome
-from agenteval.model.score import Feeds
+from agenteval.model.score import MEANS, Feeds
 from agenteval.model.status import ErrorKind, Role, Status
 
-CORRECTNESS, HALLUCINATION, TOOLS, TRAJECTORY, RETENTION = Feeds
+CORRECTNESS, HALLUCINATION, TOOLS, TRAJECTORY, RETENTION = tuple(Feeds)[:5]
+UNSUPPORTED = Feeds.UNSUPPORTED_CLAIMS
 PASSED, FAILED = Status.PASSED, Status.FAILED
 """By a name of their own: looking a member up costs ten times as much, and this runs once an attempt."""
+
+_NOTHING: Mapping[Feeds, float] = MappingProxyType({})
 
 ADVERSARIAL_SOURCES = frozenset({"adversarial", "adversarial_redteam"})
 
@@ -24,6 +30,8 @@ class Facts(NamedTuple):
         tool_f1, trajectory_f1: In [0, 1].
         retained, retention_checks: Turns that kept their facts, and turns that declared facts.
         finished: The call came back (or timed out at its deadline), so its latency counts.
+        means: Values of retrieval, grounding and tool efficiency, each in [0, 1]; of a conversation the whole's own value, else the mean
+            over its turns that have one.
     """
 
     outcome: Outcome
@@ -34,6 +42,7 @@ class Facts(NamedTuple):
     retention_checks: int
     finished: bool
     adversarial: bool
+    means: Mapping[Feeds, float] = _NOTHING
 
 
 def facts_of(attempt: Attempt, line: str | None = None) -> Facts:
@@ -41,6 +50,7 @@ def facts_of(attempt: Attempt, line: str | None = None) -> Facts:
     hallucinated: bool | None = None
     tool_f1 = trajectory_f1 = None
     retention = False
+    means: dict[Feeds, float] = {}
     total = 0.0
     scored = 0
     for score in attempt.scores:
@@ -55,9 +65,15 @@ def facts_of(attempt: Attempt, line: str | None = None) -> Facts:
             tool_f1 = score.value
         elif score.feeds is TRAJECTORY:
             trajectory_f1 = score.value
-        else:
+        elif score.feeds is RETENTION:
             retention = True
+        elif score.value is not None:
+            means[score.feeds] = score.value
+            if score.required and score.feeds is UNSUPPORTED:
+                total += 1 - 2 * score.value  # a rate of faults counts in the case's score as its complement
     retained, checks = _retention(attempt) if retention or attempt.turns else (0, 0)
+    if attempt.turns:
+        means = _of_turns(attempt.turns) | means
     undecided = attempt.status is not PASSED and attempt.status is not FAILED
     error = attempt.error
     return Facts(
@@ -82,7 +98,18 @@ def facts_of(attempt: Attempt, line: str | None = None) -> Facts:
         retention_checks=0 if undecided else checks,
         finished=attempt.latency_ms is not None and (error is None or error.kind == ErrorKind.TIMEOUT),
         adversarial=attempt.source in ADVERSARIAL_SOURCES,
+        means=means if means and not undecided else _NOTHING,
     )
+
+
+def _of_turns(turns: Sequence[Attempt]) -> dict[Feeds, float]:
+    """The mean over the turns that have a value."""
+    values: dict[Feeds, list[float]] = {}
+    for turn in turns:
+        for score in turn.scores:
+            if score.feeds in MEANS and score.value is not None:
+                values.setdefault(score.feeds, []).append(score.value)
+    return {feeds: math.fsum(found) / len(found) for feeds, found in values.items()}
 
 
 def _retention(attempt: Attempt) -> tuple[int, int]:

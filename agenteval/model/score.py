@@ -18,6 +18,23 @@ class Feeds(StrEnum):
     TOOLS = "tools"
     TRAJECTORY = "trajectory"
     RETENTION = "retention"
+    TOOL_EFFICIENCY = "tool_efficiency"
+    CONTEXT_RELEVANCE = "context_relevance"
+    FAITHFULNESS = "faithfulness"
+    UNSUPPORTED_CLAIMS = "unsupported_claim_rate"
+    CITATIONS = "citation_f1"
+    RETRIEVAL = "retrieval_f1"
+
+
+MEANS = (
+    Feeds.TOOL_EFFICIENCY,
+    Feeds.CONTEXT_RELEVANCE,
+    Feeds.FAITHFULNESS,
+    Feeds.UNSUPPORTED_CLAIMS,
+    Feeds.CITATIONS,
+    Feeds.RETRIEVAL,
+)
+"""Scores whose mean over the cases is a metric of its own, named ``<value>_avg``."""
 
 
 class Score(NamedTuple):

@@ -17,7 +17,7 @@ from agenteval.adapters.evidence import Evidence, InvalidResponse, ReportedFailu
 from agenteval.adapters.loading import Agent
 from agenteval.adapters.pricing import Price, cost_of, model_of
 from agenteval.adapters.safe import Sanitizer, cut
-from agenteval.evaluators import Check, decide, judge
+from agenteval.evaluators import Check, decide, judge, observe
 from agenteval.evaluators.context import Context
 from agenteval.model.attempt import Attempt, Failure
 from agenteval.model.response import Usage
@@ -105,6 +105,8 @@ def _executed(planned: PlannedCase, repetition: int, settings: Settings, progres
     progress.unjudged = attempt
     context = Context(attempt, planned.asked, planned.expects, planned.case.tools, planned.case.context, planned.case.metadata)
     attempt.scores = _scores(planned.compiled.checks, context, settings)
+    if not settings.no_score:
+        attempt.scores += observe(planned.compiled.checks, context)
     attempt.status, attempt.correct = decide(
         attempt.scores,
         expect_pass=planned.case.expect_pass,
@@ -154,12 +156,13 @@ def _judged_turn(planned: PlannedCase, turn: PlannedTurn, number: int, fields: d
     case_id = f"{planned.case.id}::turn{number}"
     if "error" in fields:
         return Attempt(case_id=case_id, status=Status.AGENT_ERROR, **fields)
-    if not turn.checks:
-        return Attempt(case_id=case_id, status=Status.UNSCORED, **fields)
     attempt = Attempt(case_id=case_id, status=Status.UNSCORED, **fields)
     context = Context(attempt, turn.prompt, turn.expects, planned.case.tools, planned.case.context, planned.case.metadata)
     attempt.scores = _scores(turn.checks, context, settings)
-    attempt.status, attempt.correct = decide(attempt.scores, expect_pass=True)
+    if any(check.required for check in turn.checks):  # a turn that only observes decides nothing, and is no error
+        attempt.status, attempt.correct = decide(attempt.scores, expect_pass=True)
+    if not settings.no_score:
+        attempt.scores += observe(turn.checks, context)
     return attempt
 
 
