@@ -14,7 +14,7 @@ from analyst.people import open_people
 from analyst.prompts import PROMPTS
 from analyst.tools import ToolError, Tools, as_functions
 
-MAX_TOKENS = 160
+MAX_TOKENS = 100
 DEFAULT_MODEL = "gpt-4o-mini"
 
 
@@ -28,9 +28,9 @@ class Analyst(AgentAdapter):
         queries: After so many queries that brought rows it must answer; small models never stop by themselves.
     """
 
-    def __init__(self, prompt: str = "schema", temperature: float = 0.7, rounds: int = 4, queries: int = 3) -> None:
+    def __init__(self, prompt: str = "schema", temperature: float = 0.7, rounds: int = 3, queries: int = 3) -> None:
         self._prompt, self._temperature, self._rounds, self._queries = prompt, temperature, rounds, queries
-        self._client = OpenAI(api_key=os.environ.get("OPENAI_API_KEY") or "none")
+        self._client = OpenAI(api_key=os.environ.get("OPENAI_API_KEY") or "none", max_retries=0)  # a retry would pass as a slow answer
 
     def run(
         self, prompt: str, *, model: str | None = None, seed: int | None = None, timeout_s: float | None = None, **_: Any
@@ -40,11 +40,10 @@ class Analyst(AgentAdapter):
             "model": model or DEFAULT_MODEL,
             "temperature": self._temperature,
             "seed": seed,
-            "timeout": timeout_s,
             "max_tokens": MAX_TOKENS,
             "tools": as_functions(PROMPTS[self._prompt].tools),
         }
-        conversation = Conversation(self._client, ask, PROMPTS[self._prompt].text, prompt)
+        conversation = Conversation(self._client, ask, PROMPTS[self._prompt].text, prompt, timeout_s)
         raw: dict[str, Any] = {"prompt": self._prompt, "temperature": self._temperature}
         answer = ""
         try:
@@ -57,7 +56,7 @@ class Analyst(AgentAdapter):
 class Conversation:
     """One question on its way: the messages so far and what happened."""
 
-    def __init__(self, client: OpenAI, ask: dict[str, Any], instructions: str, question: str) -> None:
+    def __init__(self, client: OpenAI, ask: dict[str, Any], instructions: str, question: str, timeout_s: float | None) -> None:
         self._client, self._ask = client, {key: value for key, value in ask.items() if value is not None}
         self._tools = Tools(open_people())
         self._messages: list[dict[str, Any]] = [{"role": "system", "content": instructions}, {"role": "user", "content": question}]
@@ -65,6 +64,7 @@ class Conversation:
         self._steps: list[Step] = []
         self._cached: list[int] = []
         self._model: str | None = None
+        self._timeout_s = timeout_s
         self._began = time.perf_counter()
 
     def answer(self, rounds: int, queries: int) -> str:
@@ -99,7 +99,7 @@ class Conversation:
         began = self._now()
         try:
             create: Any = self._client.chat.completions.create  # its types want a literal for every argument
-            reply = create(messages=self._messages, **self._ask, **choice)
+            reply = create(messages=self._messages, timeout=self._left_s(), **self._ask, **choice)
         except OpenAIError as problem:
             self._steps.append(Step("model", self._ask["model"], _shown(new), None, began, self._now() - began, error=str(problem)))
             raise
@@ -126,6 +126,10 @@ class Conversation:
         content = json.dumps({"error": refusal} if refusal is not None else result)
         self._messages.append({"role": "tool", "tool_call_id": call.id, "content": content})
         return name == "run_sql" and bool(result and result["rows"])
+
+    def _left_s(self) -> float | None:
+        """Time until the attempt's deadline, so that no request outlives it."""
+        return None if self._timeout_s is None else max(0.1, self._timeout_s - self._now() / 1000)
 
     def _now(self) -> float:
         return (time.perf_counter() - self._began) * 1000
