@@ -7,7 +7,7 @@ from agenteval.evaluators.compiling import compile_case
 from agenteval.evaluators.context import Context, Evaluator
 from agenteval.evaluators.deciding import decide
 from agenteval.evaluators.functions import evaluator
-from agenteval.evaluators.judging import judge, observe
+from agenteval.evaluators.judging import observe, scores_of
 from agenteval.evaluators.table import table
 
-__all__ = ["Check", "CompiledCase", "Context", "Evaluator", "compile_case", "decide", "evaluator", "judge", "observe", "table"]
+__all__ = ["Check", "CompiledCase", "Context", "Evaluator", "compile_case", "decide", "evaluator", "observe", "scores_of", "table"]

@@ -27,6 +27,11 @@ class Check:
     feeds: Feeds | None = None
     path: str = ""
 
+    @property
+    def asks_a_model(self) -> bool:
+        """Whether its evaluator needs the judge."""
+        return bool(getattr(self.evaluator, "asks_a_model", False))
+
 
 def bar_missing(evaluator: Evaluator) -> str | None:
     """The parameter without which an evaluator only observes a value, where it is not given; else None."""

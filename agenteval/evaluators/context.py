@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from agenteval.model.attempt import Attempt
 from agenteval.model.score import Score
+
+if TYPE_CHECKING:
+    from agenteval.evaluators.judge import Judge
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -21,6 +24,8 @@ class Context(NamedTuple):
         prompt: What the agent was asked (all turns' prompts for a conversation).
         expects: The case's or turn's ``expects``, redacted like the answer.
         tools, context, metadata: As declared by the case.
+        history: Of a turn, what was said before it: prompt and answer of each earlier turn.
+        judge: Whom to ask; None where no judge is configured.
     """
 
     attempt: Attempt
@@ -29,6 +34,8 @@ class Context(NamedTuple):
     tools: tuple[Any, ...] = ()
     context: Mapping[str, Any] = _NOTHING
     metadata: Mapping[str, Any] = _NOTHING
+    history: tuple[tuple[str, str], ...] = ()
+    judge: Judge | None = None
 
     @property
     def output(self) -> str:

@@ -137,9 +137,9 @@ def _json(expects: Mapping[str, Any]) -> Evaluator:
 
 
 def _llm_judge(expects: Mapping[str, Any]) -> Evaluator:
-    from agenteval.evaluators.judge_pending import LlmJudge
+    from agenteval.evaluators.judged import LlmJudge
 
-    return LlmJudge(expects.get("ground_truth"))
+    return LlmJudge(ground_truth=expects.get("ground_truth"))
 
 
 CORRECTNESS: dict[str, _Maker] = {

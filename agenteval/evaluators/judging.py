@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from agenteval._text import clip
@@ -14,9 +15,10 @@ from agenteval.model.score import Score
 _REASON_LIMIT = 2000
 _DECLARED = frozenset({"relevant_context_ids", "expected_citations", "reference_context"})
 """Keys of ``expects`` that ask for measures of retrieval."""
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-def judge(checks: Iterable[Check], context: Context, *, skip_judges: bool = False, no_score: bool = False) -> tuple[Score, ...]:
+def scores_of(checks: Iterable[Check], context: Context, *, skip_judges: bool = False, no_score: bool = False) -> tuple[Score, ...]:
     """One score a check, in order. Raises nothing but what ends the process (``KeyboardInterrupt``).
 
     Args:
@@ -51,7 +53,7 @@ def _judged(check: Check, context: Context, skip_judges: bool) -> Score:
             found = _as_score(check, found)
         value, passed, error = found.value, found.passed, found.error
         if error is not None:
-            return _failed(check, error)
+            return _failed(check, error, found.evidence)
         if passed is not True and passed is not False and passed is not None:
             return _failed(check, f"TypeError: passed must be true, false or null, not {clip(repr(passed), 80)}")
         if value is not None and not _is_share(value):
@@ -94,8 +96,8 @@ def _left_out(check: Check, reason: str) -> Score:
     return Score(check.name, reason=reason, required=check.required, feeds=check.feeds, skipped=True)
 
 
-def _failed(check: Check, error: str) -> Score:
-    return Score(check.name, reason="the evaluator failed", required=check.required, feeds=check.feeds, error=error)
+def _failed(check: Check, error: str, evidence: Mapping[str, Any] = _NOTHING) -> Score:
+    return Score(check.name, reason="the evaluator failed", evidence=evidence, required=check.required, feeds=check.feeds, error=error)
 
 
 def _told(failure: Exception) -> str:

@@ -34,7 +34,11 @@ BUILT_IN: dict[str, str] = {
     "max_tokens": "limits:MaxTokens",
     "field": "recorded:Field",
     "no_error": "recorded:NoError",
-    "llm_judge": "judge_pending:LlmJudge",
+    "llm_judge": "judged:LlmJudge",
+    "faithfulness_judge": "judged:FaithfulnessJudge",
+    "tool_selection_judge": "judged:ToolSelectionJudge",
+    "tool_invocation_judge": "judged:ToolInvocationJudge",
+    "preferred_to": "judged:PreferredTo",
 }
 """Name -> module and class inside this package; a module is imported when one of its evaluators is used."""
 

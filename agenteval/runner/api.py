@@ -16,6 +16,7 @@ from agenteval.model.gates import GateLimits
 from agenteval.model.run import Run
 from agenteval.runner.events import Observer
 from agenteval.runner.finish import RunResult
+from agenteval.runner.judges import judge_settings
 from agenteval.runner.preparing import prepare, read_suite
 from agenteval.runner.request import Choice, RunRequest
 from agenteval.runner.session import run_suite as execute
@@ -93,6 +94,7 @@ def run_suite(
         choice=Choice(**fields),
         adapter_options=adapter_options or {},
         where="agent",
+        judge=judge_settings(prepared.suite.judge),
         label=label,
         meta=meta or {},
     )

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agenteval._redact import redact, redact_json
 from agenteval._time import iso_now
@@ -17,13 +17,16 @@ from agenteval.adapters.evidence import Evidence, InvalidResponse, ReportedFailu
 from agenteval.adapters.loading import Agent
 from agenteval.adapters.pricing import Price, cost_of, model_of
 from agenteval.adapters.safe import Sanitizer, cut
-from agenteval.evaluators import Check, decide, judge, observe
+from agenteval.evaluators import Check, decide, observe, scores_of
 from agenteval.evaluators.context import Context
 from agenteval.model.attempt import Attempt, Failure
 from agenteval.model.response import Usage
 from agenteval.model.score import Score
 from agenteval.model.status import ErrorKind, Status
 from agenteval.runner.plan import PlannedCase, PlannedTurn
+
+if TYPE_CHECKING:
+    from agenteval.evaluators.judge import Judge
 
 
 class Call(NamedTuple):
@@ -60,6 +63,7 @@ class Settings:
     model: str | None = None
     skip_judges: bool = False
     no_score: bool = False
+    judge: Judge | None = None
 
 
 @dataclass(slots=True)
@@ -103,10 +107,14 @@ def _executed(planned: PlannedCase, repetition: int, settings: Settings, progres
         return Attempt(case_id=planned.case.id, status=Status.AGENT_ERROR, **fields)
     attempt = Attempt(planned.case.id, Status.UNSCORED, **fields)
     progress.unjudged = attempt
+    checks = planned.compiled.checks
     context = Context(attempt, planned.asked, planned.expects, planned.case.tools, planned.case.context, planned.case.metadata)
-    attempt.scores = _scores(planned.compiled.checks, context, settings)
+    if planned.asks_a_model:
+        attempt.scores = yield from _asked(checks, context._replace(judge=settings.judge), settings)
+    else:
+        attempt.scores = _scores(checks, context, settings)
     if not settings.no_score:
-        attempt.scores += observe(planned.compiled.checks, context)
+        attempt.scores += observe(checks, context)
     attempt.status, attempt.correct = decide(
         attempt.scores,
         expect_pass=planned.case.expect_pass,
@@ -139,7 +147,8 @@ def _conversation(
         prompt = turn.turn.prompt if keeps_state or not transcript else _with_history(transcript, turn.turn.prompt)
         turn_started = iso_now()
         reply = yield Call(settings.agent.call, (prompt,), kwargs, planned.timeout_s)
-        judged = _judged_turn(planned, turn, number, _outcome(reply, settings), turn_started, settings)
+        fields = _outcome(reply, settings)
+        judged = yield from _judged_turn(planned, turn, number, fields, turn_started, settings, tuple(transcript))
         turns.append(judged)
         if judged.error is not None:
             break
@@ -151,14 +160,23 @@ def _conversation(
     return fields
 
 
-def _judged_turn(planned: PlannedCase, turn: PlannedTurn, number: int, fields: dict[str, Any], started: str, settings: Settings) -> Attempt:
+def _judged_turn(
+    planned: PlannedCase,
+    turn: PlannedTurn,
+    number: int,
+    fields: dict[str, Any],
+    started: str,
+    settings: Settings,
+    history: tuple[tuple[str, str], ...],
+) -> Dialogue:
     fields.update(prompt=turn.prompt, started_at=started, expects=turn.expects, evaluators=turn.evaluators)
     case_id = f"{planned.case.id}::turn{number}"
     if "error" in fields:
         return Attempt(case_id=case_id, status=Status.AGENT_ERROR, **fields)
     attempt = Attempt(case_id=case_id, status=Status.UNSCORED, **fields)
-    context = Context(attempt, turn.prompt, turn.expects, planned.case.tools, planned.case.context, planned.case.metadata)
-    attempt.scores = _scores(turn.checks, context, settings)
+    case = planned.case
+    context = Context(attempt, turn.prompt, turn.expects, case.tools, case.context, case.metadata, history, settings.judge)
+    attempt.scores = yield from _asked(turn.checks, context, settings)
     if any(check.required for check in turn.checks):  # a turn that only observes decides nothing, and is no error
         attempt.status, attempt.correct = decide(attempt.scores, expect_pass=True)
     if not settings.no_score:
@@ -167,11 +185,30 @@ def _judged_turn(planned: PlannedCase, turn: PlannedTurn, number: int, fields: d
 
 
 def _scores(checks: Sequence[Check], context: Context, settings: Settings) -> tuple[Score, ...]:
-    scores = judge(checks, context, skip_judges=settings.skip_judges, no_score=settings.no_score)
+    scores = scores_of(checks, context, skip_judges=settings.skip_judges, no_score=settings.no_score)
     for check in checks:
         if not _is_ours(type(check.evaluator)):
             return tuple(score if _is_ours(type(check.evaluator)) else _safe(score) for check, score in zip(checks, scores, strict=True))
     return scores
+
+
+def _asked(checks: Sequence[Check], context: Context, settings: Settings) -> Generator[Call, Reply, tuple[Score, ...]]:
+    """As ``_scores``; a check that asks a model is a call like an agent's: it may wait, has a deadline, and holds no event loop."""
+    scores: list[Score] = []
+    for check in checks:
+        alone = ((check,), context, settings)
+        if settings.judge is None or settings.skip_judges or settings.no_score or not check.asks_a_model:
+            scores += _scores(*alone)
+            continue
+        # Both orders of a comparison are asked within one check, hence twice.
+        limit = 2 * settings.judge.settings.deadline_s
+        reply = yield Call(_scores, alone, {}, limit, threaded=True)
+        if reply.value is not None:
+            scores += reply.value
+            continue
+        why = f"no judgement within {limit:g} s" if reply.timed_out else f"{type(reply.error).__name__}: {reply.error}"
+        scores.append(Score(check.name, reason="the evaluator failed", required=check.required, feeds=check.feeds, error=redact(why)))
+    return tuple(scores)
 
 
 @cache

@@ -17,6 +17,7 @@ from agenteval.artifacts.baselines import baseline_target
 from agenteval.errors import InputError, Problem
 from agenteval.model.gates import GateLimits
 from agenteval.model.run import SuiteRef
+from agenteval.runner.judges import judge_settings
 from agenteval.runner.preparing import PreparedSuite, read_suite
 from agenteval.runner.request import DEFAULT_HISTORY, Choice, RunRequest
 from agenteval.suites import AgentConfig, Registry, read_registry
@@ -112,6 +113,7 @@ def _direct(wanted: Wanted, registry: Registry, reference: str, where: str, suit
         baseline=_baseline(wanted, _pinned(registry, name, suite.suite, wanted.cwd)),
         limits=wanted.limits(GateLimits()),
         where=where,
+        judge=judge_settings(suite.suite.judge),
         **_common(wanted, root, suite),
     )
 
@@ -133,6 +135,7 @@ def _configured(wanted: Wanted, registry: Registry, config: AgentConfig, prepare
         fallback=Choice(model=config.model, repeat=config.repeat, concurrency=config.concurrency, timeout_s=config.timeout_s),
         smoke_case_ids=config.smoke_case_ids,
         prices=_prices(config),
+        judge=judge_settings(suite.judge, config.judge),
         registry_hash=config.hash,
         **_common(wanted, root, prepared),
     )

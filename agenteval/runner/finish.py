@@ -25,6 +25,7 @@ from agenteval.model.flakiness import CaseFlakiness
 from agenteval.model.run import Repeats, Run
 from agenteval.model.status import RunStatus, Status
 from agenteval.runner.engine import Stop
+from agenteval.runner.judges import judge_provenance
 from agenteval.runner.keeping import Keeper, Kept, KeptAttempts
 from agenteval.runner.limits import reason_text
 from agenteval.runner.opening import Opening
@@ -176,4 +177,5 @@ def _provenance(request: RunRequest, opening: Opening, agent: Agent, git: GitSta
         seeds={"rule": "sha256 of case id and repetition"} if "seed" in agent.accepts else {},
         meta=opening.head.meta,
         argv=request.command_line or None,
+        extra={"judge": judge} if (judge := judge_provenance(request.judge, request.choice.judge_repeat)) else None,
     )

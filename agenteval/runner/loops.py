@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
+import functools
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -28,6 +30,7 @@ class LoopLane(Lane):
         self._loop: asyncio.AbstractEventLoop | None = None
         self._flight_of: dict[Any, Flight] = {}
         self._beat = time.monotonic()
+        self._threads: Any = None
 
     def successor(self, workers: int) -> Lane:
         return LoopLane(self.engine, workers)
@@ -51,6 +54,8 @@ class LoopLane(Lane):
                 done, working = await asyncio.wait(working, timeout=BEAT_S)
                 for task in done:
                     task.result()
+        if self._threads is not None:
+            self._threads.shutdown(wait=False)
 
     def _keep_deadlines(self) -> None:
         """Show that the loop is alive, and cancel calls past their deadline: one timer for all costs less than a timer a call."""
@@ -72,10 +77,21 @@ class LoopLane(Lane):
                     return
                 call = engine.advance(flight, reply)
 
+    async def _in_a_thread(self, call: Call) -> Any:
+        """A blocking call beside the loop: as many at once as there are workers, not as many as the loop would give."""
+        if self._threads is None:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self._threads = ThreadPoolExecutor(self.workers, "agenteval-call")
+        context = contextvars.copy_context()
+        return await asyncio.get_running_loop().run_in_executor(
+            self._threads, functools.partial(context.run, call.function, *call.args, **call.kwargs)
+        )
+
     async def _made(self, flight: Flight, call: Call) -> Reply:
         try:
             if call.threaded:
-                value = await asyncio.to_thread(call.function, *call.args, **call.kwargs)
+                value = await self._in_a_thread(call)
             else:
                 value = await call.function(*call.args, **call.kwargs)
         except BaseException as error:

@@ -189,6 +189,7 @@ def _choice_of(head: RunHead, asked: Choice) -> Choice:
         include_candidates=bool(stored.get("include_candidates")),
         skip_judges=bool(stored.get("skip_judges")),
         no_score=bool(stored.get("no_score")),
+        judge_repeat=stored.get("judge_repeat"),
     )
 
 

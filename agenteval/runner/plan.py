@@ -38,6 +38,7 @@ class PlannedCase:
         expects, asked: What checks see of expectation and prompt, redacted like the answer.
         shared: The fields that every attempt's record says about the case.
         repeat: How many attempts, at least 1.
+        asks_a_model: Whether one of the checks of the whole case does.
     """
 
     case: Case
@@ -51,6 +52,7 @@ class PlannedCase:
     timeout_s: float
     setup: Callable[..., Any] | None = None
     teardown: Callable[..., Any] | None = None
+    asks_a_model: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +186,7 @@ def _planned(case: Case, request: RunRequest, today: date) -> PlannedCase:
         timeout_s=choice.timeout_s or case.timeout_s or suite.timeout_s or fallback.timeout_s or DEFAULT_TIMEOUT_S,
         setup=_hook(case.setup, suite, f"{case.path}.setup"),
         teardown=_hook(case.teardown, suite, f"{case.path}.teardown"),
+        asks_a_model=any(check.asks_a_model for check in compiled.checks),
     )
 
 
@@ -232,7 +235,7 @@ def _parameters(request: RunRequest) -> dict[str, Any]:
     """What a resumed run must repeat to be the same run."""
     choice = request.choice
     kept: dict[str, Any] = {}
-    for name in ("timeout_s", "repeat", "max_cost_usd"):
+    for name in ("timeout_s", "repeat", "max_cost_usd", "judge_repeat"):
         value = getattr(choice, name)
         if value is not None:
             kept[name] = value

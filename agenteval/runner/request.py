@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from agenteval.adapters.pricing import Price
+from agenteval.llm.settings import ModelSettings
 from agenteval.model.gates import GateLimits
 from agenteval.runner.preparing import PreparedSuite
 from agenteval.suites.suite import Suite
@@ -21,7 +22,8 @@ DEFAULT_HISTORY = 20
 class Choice:
     """Which cases, how often, and how.
 
-    ``None`` takes the suite's or the registry's value. ``repeat`` applies to ``repeat_cases`` or, with ``repeat_all``, to every case.
+    ``None`` takes the suite's or the registry's value, ``judge_repeat`` that of ``judge.votes``. ``repeat`` applies to ``repeat_cases``
+    or, with ``repeat_all``, to every case.
     """
 
     case_ids: tuple[str, ...] = ()
@@ -39,6 +41,7 @@ class Choice:
     max_cost_usd: float | None = None
     skip_judges: bool = False
     no_score: bool = False
+    judge_repeat: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,7 @@ class RunRequest:
     where: str = "--agent"
     smoke_case_ids: tuple[str, ...] = ()
     prices: Mapping[str, Price] = field(default_factory=dict)
+    judge: ModelSettings | None = None
     registry_hash: str | None = None
     label: str | None = None
     meta: Mapping[str, str] = field(default_factory=dict)

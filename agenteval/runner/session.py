@@ -14,6 +14,7 @@ from agenteval.runner.engine import Stop, run_units
 from agenteval.runner.events import Finished, Observer, Started
 from agenteval.runner.finish import RunResult, finish
 from agenteval.runner.interrupts import interruptible
+from agenteval.runner.judges import make_judge
 from agenteval.runner.keeping import Keeper
 from agenteval.runner.limits import limits
 from agenteval.runner.opening import Opening, open_run
@@ -96,4 +97,5 @@ def _settings(request: RunRequest, opening: Opening, agent: Agent) -> Settings:
         model=model_of(request),
         skip_judges=choice.skip_judges,
         no_score=choice.no_score,
+        judge=make_judge(request.judge, request.runs_dir, choice.judge_repeat),
     )

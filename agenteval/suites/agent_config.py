@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ class AgentConfig:
     gates: GateLimits = field(default_factory=GateLimits)
     alerting: Alerting = field(default_factory=Alerting)
     audit: Audit = field(default_factory=Audit)
-    judge: dict[str, Any] = field(default_factory=dict)
+    judge: Mapping[str, Any] = field(default_factory=dict)
     pricing: dict[str, dict[str, float]] = field(default_factory=dict)
     model: str | None = None
     repeat: int | None = None

@@ -9,8 +9,10 @@ from typing import Annotated, Any, Literal
 
 from agenteval._text import clip
 from agenteval.suites.custom import Keys
-from agenteval.suites.gate_keys import GateKeys, Positive
+from agenteval.suites.gate_keys import GateKeys
+from agenteval.suites.judge_keys import JudgeKeys
 from agenteval.suites.keys import Reference, Seconds, Times
+from agenteval.suites.price_keys import PriceKeys
 from agenteval.suites.shape import Pattern, Range, Word
 
 AGENT_NAME = Pattern(r"[a-z][a-z0-9_-]*", "lower-case letters, digits, _ and -, beginning with a letter")
@@ -89,21 +91,6 @@ class Audit:
 
 
 @dataclass(frozen=True)
-class PriceKeys:
-    """USD a million tokens.
-
-    Attributes:
-        input: Price of prompt tokens.
-        output: Price of completion tokens.
-        cached_input: Price of prompt tokens read from the provider's cache; input's where not given.
-    """
-
-    input: Positive
-    output: Positive
-    cached_input: Positive | None = None
-
-
-@dataclass(frozen=True)
 class AgentKeys:
     """One agent.
 
@@ -140,7 +127,7 @@ class AgentKeys:
     gates: Annotated[Mapping[str, Any], Keys(GateKeys)] = field(default_factory=dict)
     alerting: Alerting = field(default_factory=Alerting)
     audit: Audit = field(default_factory=Audit)
-    judge: dict[str, Any] = field(default_factory=dict)
+    judge: Annotated[Mapping[str, Any], Keys(JudgeKeys)] = field(default_factory=dict)
     pricing: dict[str, PriceKeys] = field(default_factory=dict)
     model: Word | None = None
     repeat: Times | None = None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from agenteval.suites.custom import CaseId, CasesOrPath, EvaluatorList, Keys, ToolList
+from agenteval.suites.judge_keys import JudgeKeys
 from agenteval.suites.shape import IsoDate, Pattern, Range, Size, Word
 
 CORRECTNESS_TYPES = ("exact", "contains", "numeric", "numeric_table", "regex", "json", "llm_judge")
@@ -212,7 +213,7 @@ class SuiteKeys:
     repeat: Times = 1
     concurrency: Times | None = None
     timeout_s: Seconds | None = None
-    judge: dict[str, Any] = field(default_factory=dict)
+    judge: Annotated[Mapping[str, Any], Keys(JudgeKeys)] = field(default_factory=dict)
     tools: Annotated[Any, ToolList()] = ()
     context: dict[str, Any] = field(default_factory=dict)
     metadata: dict[str, Any] = field(default_factory=dict)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from agenteval.errors import Problem
-from agenteval.evaluators import Context, compile_case, judge
+from agenteval.evaluators import Context, compile_case
+from agenteval.evaluators import scores_of as judged
 from agenteval.model.attempt import Attempt
 from agenteval.model.score import Score
 from agenteval.model.status import Status
@@ -37,7 +38,7 @@ def scores_of(case: Case, output: str = "", **evidence: Any) -> tuple[Score, ...
     compiled, problems = compile_case(case)
     assert problems == []
     attempt = Attempt("a", Status.UNSCORED, output=output, **evidence)
-    return judge(compiled.checks, Context(attempt, case.prompt, case.expects, case.tools, case.context))
+    return judged(compiled.checks, Context(attempt, case.prompt, case.expects, case.tools, case.context))
 
 
 def score(name: str, params: Any = None, output: str = "", **evidence: Any) -> Score:

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agenteval.evaluators import Context, compile_case, judge
+from agenteval.evaluators import Context, compile_case, scores_of
 from agenteval.evaluators.finality import counted
 from agenteval.evaluators.quantities import read
 from agenteval.model.attempt import Attempt
@@ -52,7 +52,7 @@ arguments = st.one_of(st.none(), st.text(), st.integers(), st.dictionaries(st.te
 def test_scores_are_shares_and_negation_never_flips_errors(answer: str, calls: list[ToolCall]) -> None:
     context = Context(Attempt("a", Status.UNSCORED, output=answer, tool_calls=tuple(calls)))
 
-    for plain, inverted in zip(judge(CHECKS, context), judge(INVERTED.checks, context), strict=True):
+    for plain, inverted in zip(scores_of(CHECKS, context), scores_of(INVERTED.checks, context), strict=True):
         assert plain.error is None
         assert plain.value is None or 0 <= plain.value <= 1
         assert inverted.passed == (None if plain.passed is None else not plain.passed)

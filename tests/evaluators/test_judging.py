@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from agenteval.evaluators import Check, Context, judge
+from agenteval.evaluators import Check, Context, scores_of
 from agenteval.model.score import Feeds, Score
 from tests.builders import an_attempt
 
@@ -45,7 +45,7 @@ class UnprintableError(Exception):
 
 
 def judged(evaluator: Any, **options: Any) -> Score:
-    (score,) = judge([Check("check", evaluator, **options)], CONTEXT)
+    (score,) = scores_of([Check("check", evaluator, **options)], CONTEXT)
     return score
 
 
@@ -110,12 +110,12 @@ def test_a_score_carries_what_the_case_says_about_its_check() -> None:
 
 
 def test_judges_are_left_out_by_request() -> None:
-    model, plain = judge([Check("judge", Model()), Check("plain", Returns(True))], CONTEXT, skip_judges=True)
+    model, plain = scores_of([Check("judge", Model()), Check("plain", Returns(True))], CONTEXT, skip_judges=True)
 
     assert (model.skipped, model.reason, plain.passed) == (True, "skipped by request (--no-llm-judge)", True)
 
 
 def test_everything_is_left_out_by_request() -> None:
-    (score,) = judge([Check("plain", Returns(True))], CONTEXT, no_score=True)
+    (score,) = scores_of([Check("plain", Returns(True))], CONTEXT, no_score=True)
 
     assert (score.skipped, score.passed) == (True, None)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from agenteval.evaluators import Context, compile_case, judge
+from agenteval.evaluators import Context, compile_case, scores_of
 from agenteval.evaluators.assignment import best_ordered_pairing, best_pairing
 from agenteval.model.attempt import Attempt
 from agenteval.model.response import ToolCall
@@ -138,7 +138,7 @@ def test_writing_calls_agree_with_the_rewards_of_a_published_benchmark() -> None
     for attempt in map(json.loads, lines):
         case = a_case(evaluators=(spec("tool_calls", {"expected": attempt["expected"]["tool_calls"], "only": WRITES}),))
         calls = tuple(ToolCall(call["name"], call["arguments"]) for call in attempt.get("tool_calls", ()))
-        (found,) = judge(compile_case(case)[0].checks, Context(Attempt("a", Status.UNSCORED, tool_calls=calls)))
+        (found,) = scores_of(compile_case(case)[0].checks, Context(Attempt("a", Status.UNSCORED, tool_calls=calls)))
         table[found.passed is True, attempt["reward"] == 1] += 1
 
     total = sum(table.values())

@@ -1,0 +1,1 @@
+"""One client for any OpenAI-compatible endpoint: retries, cache, budget, strict parsing. It decides nothing."""

@@ -1,0 +1,82 @@
+"""The judge of a run: whose settings hold, and where its replies are kept. The client is imported only where a judge is configured."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from agenteval._redact import redact
+from agenteval.errors import InputError, Problem
+from agenteval.llm.settings import ModelSettings
+
+if TYPE_CHECKING:
+    from agenteval.evaluators.judge import Judge
+
+CACHE_FOLDER = ".judge-cache"
+"""Beside the agents' folders of runs; hidden, so that no listing takes it for runs."""
+_ENVIRONMENT = {
+    "AGENTEVAL_JUDGE_MODEL": "model",
+    "AGENTEVAL_JUDGE_BASE_URL": "base_url",
+    "AGENTEVAL_JUDGE_API_KEY_ENV": "api_key_env",
+}
+
+
+def judge_settings(*layers: Mapping[str, Any], environ: Mapping[str, str] | None = None) -> ModelSettings | None:
+    """The judge's settings; None where no model is named.
+
+    Args:
+        layers: Checked mappings of ``judge:``, the stronger first; the environment goes before all.
+
+    Raises:
+        InputError: A budget without a price could not be kept.
+    """
+    named = {key: value for variable, key in _ENVIRONMENT.items() if (value := (environ or os.environ).get(variable))}
+    keys: dict[str, Any] = {}
+    for layer in reversed(layers):
+        keys.update(layer)
+    keys.update(named)
+    if not keys.get("model"):
+        return None
+    price = keys.pop("price", None) or {}
+    if keys.get("max_cost_usd") is not None and not price:
+        raise InputError(
+            Problem("needs the judge's price to be kept", "add judge.price: {input: ..., output: ...}", file="judge.max_cost_usd")
+        )
+    for name in ("base_url", "api_key_env"):
+        if keys.get(name) is None:
+            keys.pop(name, None)
+    return ModelSettings(**keys, input_price=_rate(price, "input"), output_price=_rate(price, "output"))
+
+
+def make_judge(settings: ModelSettings | None, runs_dir: Path, votes: int | None = None) -> Judge | None:
+    """The judge, with the replies kept below the folder of runs; None without settings."""
+    if settings is None:
+        return None
+    from agenteval.evaluators.judge import Judge
+    from agenteval.llm.cache import ReplyCache
+    from agenteval.llm.client import ModelClient
+
+    return Judge(ModelClient(settings, ReplyCache(runs_dir / CACHE_FOLDER)), votes)
+
+
+def judge_provenance(settings: ModelSettings | None, votes: int | None = None) -> dict[str, Any] | None:
+    """What a run records of its judge: enough to know whether another run asked the same one; no key, no price."""
+    if settings is None:
+        return None
+    from agenteval.evaluators.questions import VERSION
+
+    return {
+        "model": settings.model,
+        "base_url": None if settings.base_url is None else redact(settings.base_url),
+        "prompt_version": VERSION,
+        "settings": settings.identity,
+        "temperature": settings.temperature,
+        "votes": votes or settings.votes,
+    }
+
+
+def _rate(price: Any, name: str) -> float | None:
+    value = price.get(name) if isinstance(price, Mapping) else getattr(price, name, None)
+    return None if value is None else float(value)
