@@ -21,8 +21,9 @@ class Found:
 
     Attributes:
         place: The path as text: lists of thousands of files need no more.
-        identity: Modification time in ns and size; None inside archives.
+        identity: Modification time in ns and size, of the archive where it is inside one; None where unknown.
         refused: Why it is not read, None where it may be.
+        opened: The archive while its members are being listed: opening it again for each would cost more than all of them.
     """
 
     place: str
@@ -31,6 +32,7 @@ class Found:
     member: str = ""
     is_journal: bool = False
     refused: str | None = None
+    opened: zipfile.ZipFile | None = None
 
     @property
     def path(self) -> Path:
@@ -39,7 +41,7 @@ class Found:
 
     def source(self) -> Source:
         """The bytes of the file."""
-        return FileSource(self.place) if self.archive is None else MemberSource(self.archive, self.member)
+        return FileSource(self.place) if self.archive is None else MemberSource(self.archive, self.member, self.opened)
 
 
 def discover(roots: Sequence[Path], *, ledgers: bool = False) -> Iterator[Found]:
@@ -103,19 +105,26 @@ def _file(entry: os.DirEntry[str]) -> Found:
 
 def _archive(path: Path, ledgers: bool) -> Iterator[Found]:
     try:
-        with zipfile.ZipFile(path) as archive:
-            members = list(archive_members(archive))
+        status = path.stat()
+        archive = zipfile.ZipFile(path)
     except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
         yield Found(str(path), refused=f"is no readable archive: {error}")
         return
-    for name, reason in members:
-        parts = name.replace("\\", "/").split("/")
-        base = parts[-1]
-        if base.endswith(".zip") and not ledgers:
-            yield Found(str(path / base), refused="an archive inside an archive; unpack it")
-        if not base.endswith(".json") or base.startswith(".") or base.endswith(".flakiness.json") or (base == LEDGER_NAME) is not ledgers:
-            continue
-        if reason is not None:
-            yield Found(str(path / base), refused=reason)
-        elif not _SKIPPED_FOLDERS.intersection(parts[:-1]):
-            yield Found(str(path / name), archive=path, member=name)
+    with archive:
+        for name, reason in archive_members(archive):
+            parts = name.replace("\\", "/").split("/")
+            base = parts[-1]
+            if base.endswith(".zip") and not ledgers:
+                yield Found(str(path / base), refused="an archive inside an archive; unpack it")
+            if (
+                not base.endswith(".json")
+                or base.startswith(".")
+                or base.endswith(".flakiness.json")
+                or (base == LEDGER_NAME) is not ledgers
+            ):
+                continue
+            if reason is not None:
+                yield Found(str(path / base), refused=reason)
+            elif not _SKIPPED_FOLDERS.intersection(parts[:-1]):
+                identity = (status.st_mtime_ns, status.st_size)
+                yield Found(str(path / name), identity, archive=path, member=name, opened=archive)

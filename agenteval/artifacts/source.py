@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO, Protocol
 
@@ -93,11 +95,15 @@ class FileSource:
 
 
 class MemberSource:
-    """A member of a zip archive; ``path`` is the archive's path with the member's name behind it."""
+    """A member of a zip archive; ``path`` is the archive's path with the member's name behind it.
 
-    def __init__(self, archive: Path, member: str) -> None:
+    ``opened`` is the archive, where someone has it open; once closed it is opened anew.
+    """
+
+    def __init__(self, archive: Path, member: str, opened: zipfile.ZipFile | None = None) -> None:
         self.archive = archive
         self.member = member
+        self._opened = opened
         self._data: bytes | None = None
 
     @property
@@ -110,22 +116,20 @@ class MemberSource:
         if self._data is not None:
             return self._data.partition(b"\n")[0][:limit], self._data[-8:]
         try:
-            with zipfile.ZipFile(self.archive) as archive:
+            with self._archive() as archive:
                 return member_first_line(archive, self.member, limit), b""
         except (OSError, KeyError, *_DAMAGED) as error:
             raise _named(self.path, f"cannot be unpacked: {error}") from error
 
     def open(self) -> IO[bytes]:
         """See ``Source``."""
-        import io
-
         return io.BytesIO(self.whole())
 
     def whole(self) -> bytes:
         """See ``Source``."""
         if self._data is None:
             try:
-                with zipfile.ZipFile(self.archive) as archive, archive.open(self.member) as file:
+                with self._archive() as archive, archive.open(self.member) as file:
                     data = file.read(MAX_MEMBER_BYTES + 1)
             except (OSError, KeyError, *_DAMAGED) as error:
                 raise _named(self.path, f"cannot be unpacked: {error}") from error
@@ -133,6 +137,14 @@ class MemberSource:
                 raise _named(self.path, f"is larger than {MAX_MEMBER_BYTES >> 20} MB when unpacked")
             self._data = data
         return self._data
+
+    @contextmanager
+    def _archive(self) -> Iterator[zipfile.ZipFile]:
+        if self._opened is not None and self._opened.fp is not None:
+            yield self._opened
+        else:
+            with zipfile.ZipFile(self.archive) as archive:
+                yield archive
 
 
 def open_source(path: Path) -> Source:
@@ -181,9 +193,10 @@ def archive_members(archive: zipfile.ZipFile) -> Iterator[tuple[str, str | None]
 
 
 def member_first_line(archive: zipfile.ZipFile, member: str, limit: int) -> bytes:
-    """The first line of a member, cut at ``limit`` bytes, without unpacking the rest."""
-    with archive.open(member) as file:
-        return file.readline(limit)
+    """The first line of a member without its end, cut at ``limit`` bytes; the rest is not unpacked."""
+    # A member's own readline, given a limit, goes byte by byte.
+    with archive.open(member) as file, io.BufferedReader(file) as lines:  # type: ignore[type-var]
+        return lines.readline(limit).rstrip(b"\n")
 
 
 def is_safe_member(name: str) -> bool:

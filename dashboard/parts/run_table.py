@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 _VERDICTS = ("pass", "fail", "inconclusive", "not evaluated", "no verdict")
 _ALL = "all"
-_HEIGHT = 360
+_HEIGHT = 380
+"""Of the table, in pixels: ten rows, their header and the bar below."""
 _VERIFIED = "_verified"
 
 
@@ -97,7 +98,7 @@ def run_table(view: View, shown: Sequence[ListedRun], total: int) -> None:
     event = st.dataframe(
         frame,
         hide_index=True,
-        height=_HEIGHT if len(frame) > 9 else "content",
+        height=min(_HEIGHT, 35 * (len(frame) + 1) + 16),
         on_select=choose,
         selection_mode="single-row",
         selection_default={"selection": {"rows": [chosen] if chosen is not None else [], "columns": [], "cells": []}},
