@@ -79,6 +79,11 @@ def value_ticks(values: Sequence[float], unit: str) -> dict[str, Any]:
     return {"tickvals": ticks, "ticktext": words, "range": [low - pad, high + pad]}
 
 
+def room_for(labels: Sequence[str]) -> int:
+    """Pixels that an axis needs for its longest label."""
+    return 14 + round(7 * max(map(len, labels), default=0))
+
+
 def _ticks(low: float, high: float, pad: float, step: float, unit: str) -> tuple[list[float], list[str]]:
     places = range(math.ceil((low - pad) / step), math.floor((high + pad) / step) + 1)
     round_numbers = (round(place * step, 12) for place in places)

@@ -2,51 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
 
-from agenteval.charts.frames import changes
-from agenteval.charts.layout import calm, literal, value_ticks
-from agenteval.charts.palette import ACCENT, BAND, GREY, look
+from agenteval import _format
+from agenteval.charts.layout import calm, literal, room_for, value_ticks
+from agenteval.charts.palette import ACCENT, BAND, DIRECTION_COLOURS, GREY, look
+from agenteval.compare.changepoints import Change
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_MARKERS = {"pass": "circle", "fail": "x", "inconclusive": "diamond", "not_evaluated": "circle-open", "": "circle-open"}
+_MARKERS = {"pass": "circle", "fail": "x", "inconclusive": "diamond", "part": "circle"}
+_SMALL = {"size": 10, "color": GREY}
 
 
 def metric_trend(
     points: pd.DataFrame,
     *,
     unit: str,
+    labels: Sequence[str],
     baseline: float | None = None,
     limit: float | None = None,
     selected: str | None = None,
-    height: int = 210,
+    changes: Sequence[Change] = (),
+    marks: Mapping[int, tuple[str, str]] | None = None,
 ) -> go.Figure:
-    """Line of one metric over runs with its interval, the baseline and the gate's limit; markers tell the gate's outcome of each run.
+    """Line of one metric over runs with its interval, the baseline, the gate's limit and its changes of level.
 
     Args:
-        points: As of ``frames.metric_points``, oldest first; runs stand side by side, whatever time lies between them.
+        points: As of ``history.metric_points``, oldest first; runs stand side by side, whatever time lies between them.
         unit: As of ``Measure``.
+        labels: What a point is called below the axis, one a row.
         baseline, limit: Drawn as a dotted and a dashed line, in the metric's unit.
         selected: Run id to ring.
+        changes: Their places are rows of ``points``.
+        marks: Letters on top, and words on hover, of what changed at a row (suite, model, metadata).
     """
     figure = go.Figure()
-    places = list(range(len(points)))
     if points["low"].notna().any():
         _band(figure, points)
-    colours = [look(gate).colour if gate else ACCENT for gate in points["gate"]]
+    _line(figure, points)
+    _ring(figure, points, selected)
+    lines = _level_lines(baseline, limit)
+    words: list[dict[str, Any]] = []
+    for more_lines, more_words in (_change_marks(changes, unit, len(points)), _origin_marks(marks or {})):
+        lines += more_lines
+        words += more_words
+    known = (*points["value"], *points["low"], *points["high"], baseline, limit)
+    axis = value_ticks([value for value in known if value is not None and value == value], unit)
+    calm(figure, height=200)
+    ticks = sorted({0, (len(points) - 1) // 2, len(points) - 1}) if len(points) else []
+    figure.update_layout(
+        shapes=lines,
+        annotations=words,
+        # Margins of our own: plotly measures its labels only by drawing everything twice.
+        margin={"l": room_for(axis.get("ticktext", ())), "r": 26, "t": 18, "b": 24},
+        xaxis={
+            "tickvals": ticks,
+            "ticktext": [literal(labels[tick]) for tick in ticks],
+            "tickangle": 0,
+            "showgrid": False,
+            "range": [-0.6, max(len(points) - 0.4, 1)],
+            "automargin": False,
+        },
+        yaxis={**axis, "automargin": False},
+    )
+    return figure
+
+
+def _line(figure: go.Figure, points: pd.DataFrame) -> None:
+    colours = [ACCENT if gate in ("", "part") else look(gate).colour for gate in points["gate"]]
+    many = len(points) > 60
     figure.add_scatter(
-        x=places,
+        x=list(range(len(points))),
         y=points["value"],
         mode="lines+markers",
-        line={"color": ACCENT, "width": 2},
+        line={"color": ACCENT, "width": 1 if many else 2},
         connectgaps=False,
         marker={
-            "size": [10 if gate in ("fail", "inconclusive") else 8 for gate in points["gate"]],
+            "size": [(6 if many else 10) if gate in ("fail", "inconclusive") else (4 if many else 8) for gate in points["gate"]],
             "symbol": [_MARKERS.get(gate, "circle-open") for gate in points["gate"]],
             "color": colours,
             "line": {"width": 1, "color": colours},
@@ -56,66 +93,70 @@ def metric_trend(
         hovertemplate="%{hovertext}<extra></extra>",
         name="value",
     )
-    _ring(figure, points, selected)
-    calm(figure, height=height)
-    lines, words = _marks(points, baseline, limit)
-    figure.update_layout(shapes=lines, annotations=words)
-    figure.update_layout(margin={"t": 18})
-    days = points["started_at"].dt.date.nunique()
-    ticks = sorted({0, len(points) // 2, len(points) - 1}) if len(points) else []
-    figure.update_xaxes(
-        tickvals=ticks,
-        ticktext=[f"{points['started_at'].iloc[tick]:{'%b %d' if days > 1 else '%H:%M:%S'}}" for tick in ticks],
-        showgrid=False,
-        range=[-0.6, max(len(points) - 0.4, 1)],
-    )
-    shown = [
-        value for value in (*points["value"], *points["low"], *points["high"], baseline, limit) if value is not None and value == value
-    ]
-    figure.update_yaxes(**value_ticks(shown, unit))
-    return figure
 
 
-def _marks(points: pd.DataFrame, baseline: float | None, limit: float | None) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Lines and words over the plot, given at once: plotly's own ``add_hline`` checks the whole layout at every call."""
-    lines: list[dict[str, Any]] = []
-    words: list[dict[str, Any]] = []
-    small = {"size": 10, "color": GREY}
+Drawn = tuple[list[dict[str, Any]], list[dict[str, Any]]]
+"""Shapes and annotations, given to the layout at once: plotly's own ``add_hline`` checks the whole layout at every call."""
+
+
+def _level_lines(baseline: float | None, limit: float | None) -> list[dict[str, Any]]:
+    lines = []
     for name, y, colour, dash in (("baseline", baseline, GREY, "dot"), ("gate", limit, look("fail").colour, "dash")):
         if y is not None:
             line = {"color": colour, "width": 1, "dash": dash}
             lines.append({"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line, "name": name})
-            words.append(
-                {
-                    "xref": "x domain",
-                    "x": 0,
-                    "y": y,
-                    "text": name,
-                    "showarrow": False,
-                    "font": small,
-                    "xanchor": "left",
-                    "yanchor": "bottom",
-                }
-            )
-    for place, what in changes(points):
-        x = place - 0.5
-        line = {"color": GREY, "width": 1}
-        lines.append(
-            {"type": "line", "yref": "y domain", "x0": x, "x1": x, "y0": 0, "y1": 1, "line": line, "opacity": 0.5, "name": "change"}
+    return lines
+
+
+def _change_marks(changes: Sequence[Change], unit: str, runs: int) -> Drawn:
+    """At every change a line in its direction's colour with both levels, and the levels along their runs."""
+    lines, words = [], []
+    for place, change in enumerate(changes):
+        x, colour = change.at - 0.5, DIRECTION_COLOURS["better" if change.better else "worse"]
+        start = changes[place - 1].at - 0.5 if place else -0.5
+        end = changes[place + 1].at - 0.5 if place + 1 < len(changes) else runs - 0.5
+        lines.append(_upright(x, {"color": colour, "width": 2}, "change of level"))
+        for x0, x1, y in ((start, x, change.before), (x, end, change.after)):
+            line = {"color": colour, "width": 1}
+            lines.append({"type": "line", "x0": x0, "x1": x1, "y0": y, "y1": y, "line": line, "opacity": 0.7, "name": "level"})
+        left = x > runs * 0.6
+        words.append(
+            {
+                "yref": "y domain",
+                "x": x,
+                "y": 0,
+                "xanchor": "right" if left else "left",
+                "yanchor": "bottom",
+                "text": f"{_format.value(change.before, unit)} → {_format.value(change.after, unit)}",
+                "font": {"size": 11, "color": colour},
+                "showarrow": False,
+            }
         )
+    return lines, words
+
+
+def _origin_marks(marks: Mapping[int, tuple[str, str]]) -> Drawn:
+    lines, words = [], []
+    for place, (letters, what) in marks.items():
+        x = place - 0.5
+        lines.append({**_upright(x, {"color": GREY, "width": 1, "dash": "dot"}, "origin"), "opacity": 0.6})
         words.append(
             {
                 "yref": "y domain",
                 "x": x,
                 "y": 1,
-                "text": "◆",
+                "text": f"<b>{literal(letters)}</b>",
                 "showarrow": False,
                 "hovertext": literal(what),
-                "font": small,
+                "font": _SMALL,
                 "yanchor": "bottom",
             }
         )
     return lines, words
+
+
+def _upright(x: float, line: dict[str, Any], name: str) -> dict[str, Any]:
+    return {"type": "line", "yref": "y domain", "x0": x, "x1": x, "y0": 0, "y1": 1, "line": line, "name": name}
 
 
 def _ring(figure: go.Figure, points: pd.DataFrame, selected: str | None) -> None:
@@ -148,8 +189,11 @@ def _band(figure: go.Figure, points: pd.DataFrame) -> None:
 
 def _hover(row: Mapping[Hashable, Any]) -> str:
     gate = str(row["gate"])
-    parts = [literal(str(row["text"])), literal(str(row["run_id"])), f"{row['started_at']:%Y-%m-%d %H:%M} UTC"]
-    if gate:
+    parts = [literal(str(row["text"])), literal(str(row["run_id"]))]
+    if row["started_at"] == row["started_at"]:  # A moment that can't be read is NaT, which is unlike itself.
+        parts.append(f"{row['started_at']:%Y-%m-%d %H:%M} UTC")
+    parts += [f"{word} {literal(_format.short_id(str(row[word]), 60))}" for word in ("commit", "model", "metadata") if row[word]]
+    if gate not in ("", "part"):
         parts.append(f"{look(gate).symbol} gate {look(gate).word.lower()}")
     if not row["stored"]:
         parts.append("from the ledger; the run's file is gone")

@@ -1,47 +1,113 @@
-"""Every case over the stored runs, and where a click on a mark leads."""
+"""Every case over the stored runs: which began to fail and when, and where a click on a mark leads."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from agenteval import _format
-from agenteval.errors import AgentEvalError
+from agenteval.charts.palette import look
+from agenteval.compare.case_history import CaseHistory, Standing
 from agenteval.model.run import RunHead
-from parts import stored
-from parts.chrome import page_file
-from parts.stored import Fingerprint, fingerprint
+from parts.chrome import link, page_file
+from parts.trend_history import History, cases, run_days
 from parts.view import View
-from parts.words import escaped, moment
+from parts.words import code, escaped
 
-_RUNS = 30
+MOST_RUNS = 100
 _CASES = 25
+_NAMED = 5
 
 
-def grid(view: View) -> None:
-    """Cases that did not pass in every run, the most troubled first."""
-    from agenteval.charts.layout import config
+def stored_part(runs: History) -> list[RunHead]:
+    """The runs whose cases are drawn: those that have files, the newest hundred."""
+    return [head for head in runs.heads if head.run_id in runs.files][-MOST_RUNS:]
 
-    siblings = view.siblings()[-_RUNS:]
-    labels = _labels([head for head, _ in siblings])
-    figure, words = _drawn(tuple((head.run_id, path, fingerprint(path)) for head, path in siblings), labels)
+
+def grid(view: View, runs: History) -> list[CaseHistory]:
+    """Cases that did not pass in every run, those that began to fail lately first; returns all of them."""
+    heads = stored_part(runs)
+    histories, broken = cases(heads, runs.files, runs.tag)
+    labels = dict(zip((head.run_id for head in heads), run_days(heads), strict=True))
+    troubled = [case for case in histories if case.standing is not Standing.PASSES]
     st.markdown("##### Every case over the runs")
-    st.caption(escaped(words))
-    if figure is None:
-        return
+    began = [case for case in troubled if case.standing is Standing.BEGAN and case.role is None]
+    with st.container(key="rows-began"):
+        for case in began[:_NAMED]:
+            _began(view, case, heads, list(labels.values()))
+    st.caption(escaped(_words(histories, troubled, began, len(heads), len(runs.heads), broken)))
+    if not troubled:
+        return histories
     event = st.plotly_chart(
-        figure,
-        config=config("cases-over-runs"),
+        _figure(runs.key, heads[0].run_id, troubled[:_CASES], labels),
+        config=_config(),
         key=f"grid-{view.head.run_id}",
         on_select="rerun",
         selection_mode="points",
-        alt="Outcome of every case in every run",
+        alt=f"Outcome of {_format.count(min(len(troubled), _CASES), 'case')} in {_format.count(len(heads), 'run')}",
     )
     follow(view, event, labels)
+    return histories
+
+
+def _config() -> dict[str, Any]:
+    from agenteval.charts.layout import config
+
+    return config("cases-over-runs")
+
+
+def _began(view: View, case: CaseHistory, heads: Sequence[RunHead], labels: Sequence[str]) -> None:
+    """``✕ refund_after_30_days  fails since Nov 28, 4 runs, first at commit a1b2c3d``; the id leads to the case in that first run."""
+    since = case.since or 0
+    head, newest = heads[since], next(status for status in reversed(case.statuses) if status is not None)
+    shown = look(newest.value)
+    commit = str(head.git.get("commit") or "")[:7]
+    verb = "fails" if newest.value == "failed" else f"ends in {shown.word}"
+    words = [f"{verb} since {labels[since]}", _format.count(case.failing, "run"), f"passed {case.passed_before} in a row before"]
+    if commit:
+        words.append(f"first at commit {commit}")
+    if case.redefined:
+        words.append("its definition changed there")
+    cells = st.columns([4, 9], vertical_alignment="center")
+    with cells[0]:
+        label = f":{shown.streamlit}[{escaped(shown.symbol)}] {code(_format.short_id(case.case_id, 40))}"
+        link("case", label, replace(view.selection, run=head.run_id, case=case.case_id, attempt=None))
+    cells[1].markdown(escaped(", ".join(words)))
+
+
+def _words(
+    histories: Sequence[CaseHistory],
+    troubled: Sequence[CaseHistory],
+    began: Sequence[CaseHistory],
+    drawn: int,
+    runs: int,
+    broken: Sequence[str],
+) -> str:
+    """What the figure shows; plain text."""
+    if not histories:
+        return "; ".join(["No case is recorded", *broken]) + "."
+    words = f"{_format.of(len(troubled), len(histories), 'case')} did not pass at least once in {_format.count(drawn, 'run')}"
+    if drawn < runs:
+        words += f" (of the {runs:,} above those that have files, the newest {MOST_RUNS} at most)"
+    if len(began) > _NAMED:
+        words += f"; {len(began) - _NAMED} more began to fail, the rows below the first"
+    elif not began and troubled and drawn >= 5:
+        words += "; none passed for a while and fails ever since"
+    if len(troubled) > _CASES:
+        words += f"; the {_CASES} to look at first are drawn, the download has all"
+    if broken:
+        words += f"; {_format.count(len(broken), 'run')} can't be read: {broken[0]}"
+    return f"{words}. A click on a symbol opens the case in that run." if troubled else f"{words}."
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _figure(key: str, first: str, _cases: Sequence[CaseHistory], _labels: Mapping[str, str]) -> Any:
+    from agenteval.charts.outcomes import outcome_heatmap
+
+    return outcome_heatmap(_cases, _labels)
 
 
 def follow(view: View, event: object, files: Mapping[str, object]) -> None:
@@ -57,39 +123,3 @@ def follow(view: View, event: object, files: Mapping[str, object]) -> None:
         st.switch_page(page_file("case"), query_params=replace(view.selection, run=run, case=data[0], attempt=None).query())
     else:
         st.switch_page(page_file("overview"), query_params=replace(view.selection, run=run).without_case().query())
-
-
-def _labels(heads: list[RunHead]) -> dict[str, str]:
-    """Columns by run id: days, or times where all ran on one day."""
-    form = "%b %d" if len({head.started_at[:10] for head in heads}) > 1 else "%H:%M:%S"
-    moments = {head.run_id: moment(head.started_at) for head in heads}
-    return {run_id: f"{started:{form}}" if started else run_id[-6:] for run_id, started in moments.items()}
-
-
-@st.cache_resource(max_entries=16, show_spinner=False)
-def _drawn(runs: tuple[tuple[str, Path, Fingerprint], ...], labels: dict[str, str]) -> tuple[Any, str]:
-    """The figure and what it shows in words; None where every case always passed."""
-    from agenteval.charts.frames import outcome_grid
-    from agenteval.charts.outcomes import outcome_heatmap
-
-    readable, broken = [], []
-    for run_id, path, _ in runs:
-        try:
-            readable.append((run_id, stored.run_at(path).outcomes))
-        except AgentEvalError as error:
-            broken.append(str(error))
-    outcomes = outcome_grid(readable)
-    if outcomes.empty:
-        return None, "; ".join(["No case is recorded", *broken]) + "."
-    failed = outcomes[outcomes["status"] != "passed"]
-    cases = outcomes["case_id"].nunique()
-    troubled = list(dict.fromkeys(failed["case_id"]))
-    words = f"{_format.of(len(troubled), cases, 'case')} did not pass at least once in the last {_format.count(len(runs), 'run')}"
-    if broken:
-        words += f"; {_format.count(len(broken), 'run')} can't be read: {broken[0]}"
-    if not troubled:
-        return None, f"{words}."
-    if len(troubled) > _CASES:
-        words += f"; the {_CASES} worst are drawn"
-    figure = outcome_heatmap(outcomes[outcomes["case_id"].isin(troubled[:_CASES])], labels)
-    return figure, f"{words}. A click on a symbol opens the case in that run."
