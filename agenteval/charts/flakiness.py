@@ -57,6 +57,26 @@ def flakiness_rows(cases: Sequence[CaseFlakiness]) -> pd.DataFrame:
     return frame.sort_values(["consistency", "case_id"], ignore_index=True)
 
 
+def answer_rows(cases: Sequence[CaseFlakiness]) -> pd.DataFrame:
+    """One row a kind of answer, the most frequent of a case first.
+
+    Returns:
+        Columns ``case_id`` (str), ``answers`` (int: attempts that say this), ``decided`` (int: of so many), ``share`` (float in [0, 1]),
+        ``attempts`` (str, separated by spaces), ``representative`` (str).
+    """
+    import pandas as pd
+
+    return pd.DataFrame(
+        [
+            (case.case_id, len(g.members), case.total, len(g.members) / case.total, " ".join(map(str, g.members)), g.representative)
+            for case in cases
+            for g in case.answers
+            if case.total
+        ],
+        columns=["case_id", "answers", "decided", "share", "attempts", "representative"],
+    )
+
+
 def steadiness(rows: pd.DataFrame) -> go.Figure:
     """Pass rate (across) and consistency (up), a mark a case, the four corners named; equal cases share a mark that counts them.
 
@@ -67,7 +87,7 @@ def steadiness(rows: pd.DataFrame) -> go.Figure:
     """
     figure = go.Figure()
     decided = rows[rows["total"] > 0]
-    for key, group in decided.groupby(["pass_rate", "consistency", "classification"], sort=True):
+    for place, (key, group) in enumerate(decided.groupby(["pass_rate", "consistency", "classification"], sort=True)):
         passes, steady, kind = cast("tuple[float, float, str]", key)
         colour, marker = CLASS_LOOKS.get(str(kind), (GREY, "circle"))
         cases = list(group["case_id"])
@@ -78,7 +98,11 @@ def steadiness(rows: pd.DataFrame) -> go.Figure:
             mode="markers+text",
             marker={"size": 12 + 2 * min(len(cases), 10), "color": colour, "symbol": marker, "opacity": 0.9},
             text=[f"{len(cases)} cases" if len(cases) > 1 else literal(short_id(cases[0], 24))],
-            textposition="top center" if 0.2 <= passes <= 0.8 else "middle left" if passes > 0.5 else "middle right",
+            textposition=f"{'bottom' if place % 2 else 'top'} center"
+            if 0.2 <= passes <= 0.8
+            else "middle left"
+            if passes > 0.5
+            else "middle right",
             customdata=[cases],
             hovertext=[f"{shown}<br>passes {rate(passes)}, consistency {rate(steady)}, {kind}"],
             hovertemplate="%{hovertext}<extra></extra>",
@@ -154,13 +178,13 @@ def pass_curves(hat: Sequence[CurvePoint], at: Sequence[CurvePoint]) -> go.Figur
     calm(figure, height=300)
     last = max((point.k for point in (*hat, *at)), default=1)
     figure.update_xaxes(title="k attempts", dtick=1 if last <= 12 else None, range=[0.3, last + 0.5])
-    figure.update_yaxes(tickformat=".0%", range=[-0.05, 1.12])
+    figure.update_yaxes(tickformat=".0%", range=[-0.05, 1.2], tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1])
     return figure
 
 
 def _labels(name: str, points: Sequence[CurvePoint]) -> list[str]:
-    """What stands at the points: the last one carries the curve's name; the first, which both share, speaks once; many stay bare."""
-    words = [rate(point.value) if len(points) <= _MOST_LABELS or place == 0 else "" for place, point in enumerate(points)]
+    """What stands at the points: the last one carries the curve's name; the first, which both share, speaks once; of many only the last."""
+    words = [rate(point.value) if len(points) <= _MOST_LABELS else "" for point in points]
     if name == "pass@k" and len(words) > 1:
         words[0] = ""
     return [*words[:-1], f"{name} {rate(points[-1].value)}"] if points else []

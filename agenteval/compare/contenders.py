@@ -2,17 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from agenteval.compare.curves import CurvePoint, pass_curve
 from agenteval.compare.drops import interval_of, rate_changes
+from agenteval.compare.front import Mean, mean_cost
 from agenteval.compare.multiplicity import holm
 from agenteval.compare.pairing import pair_cases
 from agenteval.model.comparison import PairedTest
-from agenteval.model.run import Run
+from agenteval.model.flakiness import CaseFlakiness
+from agenteval.model.run import Measure, Outcome, Run, RunHead
 
 ALPHA = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """One agent, or one model of it, with its run.
+
+    Attributes:
+        name: What it is called among the others.
+        hat: pass^k at the largest k that a case has attempts for, None without repeats.
+        cost: Mean cost of a priced case in USD, None where none was priced.
+    """
+
+    name: str
+    head: RunHead
+    hat: CurvePoint | None
+    cost: Mean | None
+
+    def measure(self, metric: str) -> Measure | None:
+        """A metric that the run measured, else None."""
+        found = self.head.metrics.get(metric)
+        return found if found is not None and found.value is not None else None
+
+    @property
+    def undecided(self) -> int:
+        """Cases that count and that the run did not decide."""
+        return sum(self.head.counts.get(status, 0) for status in ("agent_error", "evaluator_error", "skipped", "unscored"))
+
+
+def contender(name: str, head: RunHead, outcomes: Sequence[Outcome], repeated: Sequence[CaseFlakiness]) -> Contender:
+    """A contender of its stored run; candidates and quarantined cases count in nothing."""
+    counted = [outcome for outcome in outcomes if outcome.role is None]
+    ids = {outcome.case_id for outcome in counted}
+    curve = pass_curve({case.case_id: (case.total, case.passed) for case in repeated if case.case_id in ids}, every=True)
+    costs = [outcome.cost_usd for outcome in counted if outcome.cost_usd is not None]
+    return Contender(name, head, curve[-1] if curve else None, mean_cost(costs))
 
 
 @dataclass(frozen=True, slots=True)

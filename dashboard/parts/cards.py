@@ -20,8 +20,9 @@ FIRST = (
     "hallucination_rate",
     "latency_p95_ms",
     "total_cost_usd",
-    "pass_rate",
     "faithfulness_avg",
+    "retrieval_f1_avg",
+    "pass_rate",
     "trajectory_f1_avg",
     "total_tokens",
 )
@@ -51,7 +52,11 @@ def cards(view: View, found: Comparison | None) -> None:
     ]
     repeats = view.head.repeats
     if repeats is not None:
-        words += [f"pass\\^{k} **{_format.rate(value)}**" for k, value in repeats.pass_hat_k.items() if value is not None and k > 1][-1:]
+        words += [
+            f"pass\\^{k} **{_format.rate(value)} · n {_format.count(repeats.cases - repeats.short.get(k, 0), 'case')}**"
+            for k, value in repeats.pass_hat_k.items()
+            if value is not None and k > 1
+        ][-1:]
     missing = [metric_title(name).lower() for name in FIRST[:_CARDS] if name not in measured]
     if missing:
         words.append(f"not measured: {escaped(_format.joined(missing))}")

@@ -34,11 +34,11 @@ def show(view: View) -> None:
     _overdue(found)
     if found.cases:
         _repeated(view, found)
-    else:
-        _no_repeats(view)
     flips(view, found)
     causes(view, found)
     quarantine(view, found)
+    if not found.cases:
+        _no_repeats(view)
     for problem in found.broken[:3]:
         st.caption(escaped(f"left out: {problem}"))
     offer(f"flakiness-{view.head.run_id}", _tables(found))
@@ -110,13 +110,14 @@ def _no_repeats(view: View) -> None:
 
 
 def _tables(found: Steadiness) -> dict[str, Table]:
-    from agenteval.charts.flakiness import curve_rows, flakiness_rows
+    from agenteval.charts.flakiness import answer_rows, curve_rows, flakiness_rows
     from agenteval.charts.flips import flip_rows, group_rows, quarantine_rows
     from agenteval.charts.number_strips import number_rows
 
     tables: dict[str, Table] = {}
     if found.cases:
         tables["repeated cases"] = lambda: flakiness_rows(found.cases)
+        tables["answers"] = lambda: answer_rows(found.cases)
         tables["pass over k"] = lambda: curve_rows(found.hat, found.at)
     if found.numbers:
         tables["numbers"] = lambda: number_rows(list(found.numbers.values()))

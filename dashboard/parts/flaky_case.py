@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -10,15 +11,20 @@ from agenteval import _format
 from agenteval._text import nearest
 from agenteval.charts.palette import look
 from agenteval.compare.flips import CaseFlips
+from agenteval.compare.read_numbers import CaseNumbers
 from agenteval.model.attempt import Attempt
 from agenteval.model.flakiness import CaseFlakiness
 from parts import stored
 from parts.chrome import link
+from parts.downloads import offer
 from parts.flips import last_flip, seen_in_history
 from parts.repeats import clusters, strip_chart
 from parts.steadiness import Steadiness
 from parts.view import View
 from parts.words import code, escaped, mark, text_block
+
+if TYPE_CHECKING:
+    from parts.downloads import Table
 
 _MOST_SHOWN = 12
 _A_ROW = 3
@@ -50,6 +56,21 @@ def show_case(view: View, found: Steadiness) -> None:
         st.markdown("##### What the answers say")
         clusters(case, found.statuses.get(case_id, {}), most=8)
     _side_by_side(view, case_id)
+    offer(f"flakiness-{view.head.run_id}-{_file_name(case_id)}", _tables(case, numbers))
+
+
+def _file_name(case_id: str) -> str:
+    return "".join(letter if letter.isalnum() or letter in "-_" else "_" for letter in case_id[:60])
+
+
+def _tables(case: CaseFlakiness, numbers: CaseNumbers | None) -> dict[str, Table]:
+    from agenteval.charts.flakiness import answer_rows
+    from agenteval.charts.number_strips import number_rows
+
+    tables: dict[str, Table] = {"answers": lambda: answer_rows([case])}
+    if numbers is not None:
+        tables["numbers"] = lambda: number_rows([numbers])
+    return tables
 
 
 def _sentence(case: CaseFlakiness | None, past: CaseFlips | None) -> str:

@@ -85,7 +85,7 @@ def causes(view: View, found: Steadiness) -> None:
         st.markdown(
             escaped(
                 "No two cases flake together more often than chance has it, and no error is shared. "
-                "Five attempts can't show it; ten attempts, or a longer history, can."
+                "Few attempts of many cases can't show it; more attempts, or a longer history, can."
             )
         )
         return
@@ -127,7 +127,10 @@ def _shared(group: FlakeGroup) -> str:
 def _label(label: str, number: int, others: int) -> str:
     kind, _, name = label.partition(":")
     told = f"{kind} {name}"
-    return told if not others else f"{told} (so do {number} of {_format.count(others, 'other flaky case')})"
+    if not others:
+        return told
+    rest = _format.count(others, "other flaky case")
+    return f"{told} (also {number} of {rest})" if number else f"{told} (none of {rest})"
 
 
 def quarantine(view: View, found: Steadiness) -> None:
@@ -145,7 +148,7 @@ def quarantine(view: View, found: Steadiness) -> None:
     )
     with st.container(key="rows-quarantine"):
         for case in found.quarantined[: 4 * _MOST_ROWS]:
-            cells = st.columns([4, 3, 3, 5], vertical_alignment="center", gap="small")
+            cells = st.columns([3, 5, 3, 5], vertical_alignment="center", gap="small")
             with cells[0]:
                 shown = look(case.status)
                 label = f":{shown.streamlit}[**{escaped(shown.symbol)}**] {code(_format.short_id(case.case_id, 40))}"

@@ -16,7 +16,7 @@ from parts.steadiness import Steadiness
 from parts.view import View
 from parts.words import code, escaped
 
-_MOST_ANSWERS = 12
+_MOST_ANSWERS = 6
 _MOST_STRIPS = 6
 _MOST_LINKS = 40
 _FEW = 10
