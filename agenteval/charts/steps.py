@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from agenteval import _format
-from agenteval.charts.layout import calm, literal
+from agenteval.charts.layout import calm, literal, value_ticks
 from agenteval.charts.palette import GREY, look
 
 if TYPE_CHECKING:
@@ -63,5 +63,6 @@ def waterfall(rows: pd.DataFrame) -> go.Figure:
     )
     calm(figure, height=56 + (30 if len(rows) <= 20 else 22) * max(1, len(rows)))
     figure.update_yaxes(tickvals=list(range(len(rows))), ticktext=names, autorange="reversed", showgrid=False)
-    figure.update_xaxes(ticksuffix=" ms", tickformat=",", range=[first, first + span * 1.4], nticks=6)
+    ticks = value_ticks([first, last], "ms")
+    figure.update_xaxes(tickvals=ticks["tickvals"], ticktext=ticks["ticktext"], range=[first, first + span * 1.4])
     return figure

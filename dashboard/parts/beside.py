@@ -87,7 +87,7 @@ def _conversations(then: Attempt, now: Attempt, names: tuple[str, str]) -> None:
     pairs = [(_turn(then, place), _turn(now, place)) for place in range(number)]
     differing = [place for place, (one, other) in enumerate(pairs) if _differ(one, other)]
     st.markdown(f"**Conversation** :gray[– {_key(names)}]")
-    st.caption(f"{_format.of(len(differing), number, 'turn')} differ")
+    st.caption(f"the answer or the verdict differs in {_format.of(len(differing), number, 'turn')}")
     for place in differing[window(len(differing), _TURNS, "turns", "turns")]:
         one, other = pairs[place]
         words = " → ".join(mark(turn.status) if turn else ":gray[not there]" for turn in (one, other))

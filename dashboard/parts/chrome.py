@@ -45,6 +45,7 @@ _STYLE = """<style>
 [data-testid="stMarkdownContainer"] code {font-size: 0.88em;}
 [data-testid="stMarkdownContainer"] p, [data-testid="stText"] {overflow-wrap: anywhere;}
 @media (max-width: 640px) {
+  [data-testid="stMarkdownContainer"] :is(td, th) {overflow-wrap: anywhere; padding: 0.3rem 0.4rem;}
   [data-testid="stMainBlockContainer"] {padding: 3.6rem 0.9rem 2rem;}
   .st-key-cards [data-testid="stColumn"] {min-width: calc(50% - 0.5rem) !important; flex: 1 1 calc(50% - 0.5rem) !important;}
   [class*="st-key-rows-"] [data-testid="stHorizontalBlock"] {gap: 0; padding: 0.35rem 0; border-bottom: 1px solid #8a8f9840;}

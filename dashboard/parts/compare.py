@@ -16,6 +16,7 @@ from parts.compare_metrics import metrics, the_test
 from parts.compare_pairs import QUANTITIES, pairs, ratios_of
 from parts.downloads import offer
 from parts.overview import all_gates, gate_lines
+from parts.selection import PINNED
 from parts.side_by_side import side_by_side
 from parts.view import View
 from parts.words import ago, badge, code, escaped, sentence, tally, when
@@ -30,7 +31,7 @@ def show(view: View) -> None:
     """The whole page."""
     if view.baseline is None:
         st.markdown("#### Nothing to compare with", anchors=False)
-        st.markdown(f"Run {code(view.head.run_id)} has no baseline.")
+        st.markdown(f"Run {code(view.head.run_id)} {'is judged alone: no baseline is chosen' if view.pinned else 'has no baseline'}.")
         _others(view)
         return
     if view.baseline[1].run_id == view.head.run_id:
@@ -45,12 +46,8 @@ def show(view: View) -> None:
         side_by_side(view, found, view.selection.case)
         return
     metrics(view, found)
-    left, right = st.columns([5, 3], gap="large")
-    with left:
-        chosen = transitions(view, found)
-    with right:
-        the_test(found)
-    changed_cases(view, found, chosen)
+    the_test(found)
+    changed_cases(view, found, transitions(view, found))
     pairs(view)
     changed_definitions(view, found)
     told = found.test.warnings if found.test else ()
@@ -64,11 +61,14 @@ def show(view: View) -> None:
 def _others(view: View) -> None:
     """The newest other runs of the same suite, and how to pin one."""
     others = [head for head, _ in view.runs.values() if head.suite.name == view.head.suite.name and head.run_id != view.head.run_id]
+    if view.pinned is not None and view.baseline is None:
+        pinned = replace(view.selection, baseline=PINNED).without_case()
+        link("compare", f"Compare it with the pinned baseline {code(view.pinned.run_id)}", pinned, icon=":material/push_pin:")
     if others:
         st.markdown("Compare it with another run of its suite:")
         with st.container(key="rows-others"):
             for head in others[::-1][:_OFFERED]:
-                cells = st.columns([5, 6, 3], vertical_alignment="center", gap="small")
+                cells = st.columns([4, 5, 4], vertical_alignment="center", gap="small")
                 with cells[0]:
                     link("compare", f"{code(head.run_id)}", replace(view.selection, baseline=head.run_id).without_case())
                 cells[1].markdown(f"{badge(head.gate.outcome.value) if head.gate else ''} {escaped(tally(head))}")

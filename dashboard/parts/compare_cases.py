@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import streamlit as st
@@ -68,9 +68,10 @@ def transitions(view: View, found: Comparison) -> Cell | None:
     if not matrix:
         st.markdown("No case is in both runs.")
         return None
+    before = _ordered(matrix)
     seen = {now for row in matrix.values() for now in row}
-    columns = [status for status in STATUSES if status in seen] + sorted(seen.difference(STATUSES))
-    rows = {_name(then): [matrix[then].get(now, 0) for now in columns] for then in matrix}
+    columns = _ordered(seen)
+    rows = {_name(then): [matrix[then].get(now, 0) for now in columns] for then in before}
     titles = [_name(now) for now in columns]
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=titles).rename_axis("then ↓ now →")
     asked = cell_asked()
@@ -79,7 +80,7 @@ def transitions(view: View, found: Comparison) -> Cell | None:
 
     def write() -> None:
         cells = st.session_state[key].selection.cells
-        chosen = Cell(list(matrix)[cells[0][0]], columns[titles.index(cells[0][1])]) if cells else None
+        chosen = Cell(before[cells[0][0]], columns[titles.index(cells[0][1])]) if cells else None
         st.query_params.from_dict(query_of(view, chosen))
 
     with st.container(key="matrix"):
@@ -89,9 +90,10 @@ def transitions(view: View, found: Comparison) -> Cell | None:
             selection_mode="single-cell",
             selection_default=None
             if place is None
-            else {"selection": {"cells": [(list(matrix).index(place.then), titles[columns.index(place.now)])]}},
+            else {"selection": {"cells": [(before.index(place.then), titles[columns.index(place.now)])]}},
             key=key,
             height="content",
+            width="content",
             alt="Cases by outcome then and now",
         )
     if asked is not None and place is None:
@@ -99,6 +101,12 @@ def transitions(view: View, found: Comparison) -> Cell | None:
     elif asked is None:
         st.caption("Choose a cell to see its cases.")
     return place
+
+
+def _ordered(statuses: Iterable[str]) -> list[str]:
+    """Statuses first, in their usual order, then what else became of cases."""
+    known = set(statuses)
+    return [status for status in STATUSES if status in known] + sorted(known.difference(STATUSES))
 
 
 def _name(status: str) -> str:

@@ -30,9 +30,12 @@ def metrics(view: View, found: Comparison) -> None:
         return
     words = [_verdict(direction) for direction in rows["direction"]]
     shown = rows.assign(direction=words).rename(columns={"baseline": "then", "current": "now", "direction": "verdict"})
-    shown = shown.drop(columns=[name for name in ("note", "left_out", "p", "interval") if not shown[name].str.strip(" –").any()])
+    empty = [name for name in ("left_out", "p", "interval") if not shown[name].str.strip(" –").any()]
+    shown = shown.drop(columns=["note", *empty])
     names = {name: st.column_config.TextColumn(_TITLES.get(name, name), width=width) for name, width in _WIDTHS.items()}
     st.dataframe(shown, hide_index=True, height="content", column_config=names, alt="Metrics then and now")
+    for note in dict.fromkeys(filter(None, rows["note"])):
+        st.caption(escaped(f"{', '.join(rows.loc[rows['note'] == note, 'metric'])}: {note}"))
     _forests(view, measured)
 
 
@@ -55,7 +58,8 @@ def _forests(view: View, measured: list[MetricDelta]) -> None:
 
     ratios = ratios_of(view)
     rows = forest_rows(measured, ratios)
-    families = [family for family in FAMILIES if (rows.loc[rows["family"] == family, "direction"] != "same").any()]
+    rows = rows[rows["direction"] != "same"]
+    families = [family for family in FAMILIES if (rows["family"] == family).any()]
     if not families:
         return
     for column, family in zip(st.columns(len(families), gap="medium"), families, strict=True):
@@ -67,7 +71,7 @@ def _forests(view: View, measured: list[MetricDelta]) -> None:
                 key=f"forest-{family}",
                 alt=f"Changes with intervals: {FAMILIES[family]}",
             )
-    told = "Bars are 95% intervals of the change; a hollow dot is within noise, or has no interval."
+    told = "Bars are 95% intervals of the change; a hollow dot is within noise, or has no interval; what stayed the same is not drawn."
     if "percent" in families and any(found.typical is not None for found in ratios.values()):
         told += " Typical case: the geometric mean of now / then over the paired cases."
     st.caption(told)
@@ -79,21 +83,22 @@ def the_test(found: Comparison) -> None:
     if found.test is None or not found.test.n_pairs:
         st.markdown("No cases are paired: no test.")
         return
-    with st.container(gap="xxsmall"):
+    with st.container(horizontal=True, gap="small"):
         for name, value in _facts(found.test):
             if value is not None:
-                st.markdown(f":gray[{escaped(name)}] &nbsp; **{escaped(value)}**")
+                st.markdown(f":gray[{escaped(name)}] **{escaped(value)}**", width="content")
     for warning in found.test.warnings:
         st.caption(escaped(warning))
 
 
 def _facts(test: PairedTest) -> list[tuple[str, Any]]:
     counted = f"{_format.count(test.n_pairs, 'pair')}, {test.regressed} regressed, {test.improved} improved"
-    newcombe = _format.points_interval(test.newcombe_low, test.newcombe_high)
+    known = test.newcombe_low is not None
+    newcombe = f" · Newcombe 95% {_format.points_interval(test.newcombe_low, test.newcombe_high)}" if known else ""
     drop, smallest = test.minimum_detectable_drop, test.smallest_possible_drop
     return [
         (test.method, f"{_format.p_value(test.p)} · {counted}"),
-        ("difference", f"{_format.points(test.difference)} · Newcombe 95% {newcombe}"),
+        ("difference", _format.points(test.difference) + newcombe),
         ("bootstrap 95%", None if test.bootstrap_low is None else _format.points_interval(test.bootstrap_low, test.bootstrap_high)),
         ("mid-p", None if test.mid_p is None else _format.p_value(test.mid_p)),
         ("chi-square", None if test.chi_square is None else f"{test.chi_square:.2f}, {_format.p_value(test.chi_square_p)}"),

@@ -167,10 +167,15 @@ def _alone(view: View) -> None:
 def why_counts_differ(found: Comparison) -> None:
     """The sentence counts what is tested, correctness; a case can fail by another required check and keep its correctness."""
     regressed = len(found.of_kind("regressed"))
-    if found.test is not None and regressed != found.test.regressed and f"({regressed} no longer" not in found.verdict.sentence:
+    if found.test is None or regressed == found.test.regressed or f"({regressed} no longer" in found.verdict.sentence:
+        return
+    went = f"{_format.count(regressed, 'case')} went from passed to failed"
+    if found.test.method == "exact McNemar":
+        told = f"in {found.test.regressed} of them correctness itself fell, which is what the test counts. The others failed by another"
+        st.caption(f"{went}; {told} required check.")
+    else:
         st.caption(
-            f"{_format.count(regressed, 'case')} went from passed to failed; in {found.test.regressed} of them correctness "
-            "itself fell, which is what the test counts. The others failed by another required check."
+            f"{went} in the run's own attempt; the test counts the mean over each case's repeats, which fell in {found.test.regressed}."
         )
 
 

@@ -24,10 +24,10 @@ _FEW = 4
 """Unchanged steps in a row that are still listed one by one."""
 
 MARKS = {
-    "matched": ":green[✓ matched]",
-    "missing": ":red[∅ missing]",
-    "extra": ":orange[\\+ extra]",
-    "moved": ":violet[⇄ out of order]",
+    "matched": ":green[✓\u00a0matched]",
+    "missing": ":red[∅\u00a0missing]",
+    "extra": ":orange[\\+\u00a0extra]",
+    "moved": ":violet[⇄\u00a0out\u00a0of\u00a0order]",
 }
 _DIFF_SIGNS = {"removed": "−", "added": "+", "changed": "~", "unchanged": "="}
 _DIFF_COLOURS = {"removed": "red", "added": "green", "changed": "orange", "unchanged": "gray"}
@@ -56,11 +56,11 @@ def trajectory(shown: Attempt) -> None:
     st.markdown("##### Trajectory")
     st.caption(escaped(f"{word} · {', '.join(counts)} · F1 {_format.score(found.f1)}"))
     rows = list(aligned(found))
-    lines = ["| expected | actual | |", "|---|---|---|"]
+    lines = [_line(["expected", "actual", ""]), _line(["---"] * 3)]
     for row in rows[:_MOST_ROWS]:
         side = "came" if row.expected else "expected"
         where = "" if row.other is None else f" :gray[{side} as {row.other + 1}\\.]"
-        lines.append(f"| {_cell(row.expected)} | {_cell(row.actual)} | {MARKS[row.mark]}{where} |")
+        lines.append(_line([_cell(row.expected), _cell(row.actual), MARKS[row.mark] + where]))
     st.markdown("\n".join(lines))
     if len(rows) > _MOST_ROWS:
         st.caption(f"and {len(rows) - _MOST_ROWS:,} more lines; the counts above are of all")
@@ -78,6 +78,11 @@ def aligned(found: Alignment) -> Iterator[Row]:
             yield Row(None, found.actual[place], "moved" if place in wanted else "extra", wanted.get(place))
         if (next_i, next_j) != ends:
             yield Row(found.expected[next_i], found.actual[next_j], "matched")
+
+
+def _unbroken(words: str) -> str:
+    """Words that a narrow column does not part."""
+    return escaped(words).replace(" ", "\u00a0")
 
 
 def _cell(label: str | None) -> str:
@@ -104,10 +109,12 @@ def steps_difference(then: Attempt, now: Attempt, names: tuple[str, str] = ("the
     words = {"removed": f"only {names[0]}", "added": f"only {names[1]}", "changed": "changed", "unchanged": "the same"}
     counts = [f"{found.count(kind)} {word}" for kind, word in words.items() if found.count(kind)]
     st.caption(escaped(f"{', '.join(counts)} · similarity {_format.score(found.similarity)}"))
-    marks = {kind: f":{_DIFF_COLOURS[kind]}[{escaped(_DIFF_SIGNS[kind])} {escaped(word)}]" for kind, word in words.items()}
-    lines = list(_entry_lines(found.entries, marks))
-    header = f"| {escaped(names[0])} | {escaped(names[1])} | | {'what' if found.count('changed') else ''} |"
-    st.markdown("\n".join([header, "|---|---|---|---|", *lines[:_MOST_ROWS]]))
+    if found.identical:
+        return
+    marks = {kind: f":{_DIFF_COLOURS[kind]}[{_unbroken(f'{_DIFF_SIGNS[kind]} {word}')}]" for kind, word in words.items()}
+    lines = list(_entry_lines(found.entries, marks, with_detail=bool(found.count("changed"))))
+    header = ["step", "", *(["input, output"] if found.count("changed") else [])]
+    st.markdown("\n".join([_line(header), _line(["---"] * len(header)), *lines[:_MOST_ROWS]]))
     if len(lines) > _MOST_ROWS:
         st.caption(f"and {len(lines) - _MOST_ROWS:,} more lines; the counts above are of all")
 
@@ -125,11 +132,17 @@ def _diff(then: Attempt, now: Attempt) -> TrajectoryDiff:
     return diff_trajectories(steps(then), steps(now))
 
 
-def _entry_lines(entries: Sequence[DiffEntry], marks: Mapping[str, str]) -> Iterator[str]:
+def _entry_lines(entries: Sequence[DiffEntry], marks: Mapping[str, str], *, with_detail: bool) -> Iterator[str]:
     for kind, group in groupby(entries, key=lambda entry: entry.kind):
         items = list(group)
         if kind == "unchanged" and len(items) > _FEW:
-            yield f"| :gray[… {len(items):,} steps the same …] | | {marks[kind]} | |"
+            yield _line([f":gray[… {len(items):,} steps …]", marks[kind], *([""] if with_detail else [])])
             continue
         for entry in items:
-            yield f"| {_cell(entry.step_a)} | {_cell(entry.step_b)} | {marks[kind]} | {escaped(clip(entry.detail or '', 240))} |"
+            detail = [escaped(clip(entry.detail or "", 240))] if with_detail else []
+            yield _line([_cell(entry.step_a or entry.step_b), marks[kind], *detail])
+
+
+def _line(cells: Sequence[str]) -> str:
+    """A row of a Markdown table; every cell is escaped already."""
+    return f"| {' | '.join(cells)} |"
