@@ -11,7 +11,7 @@ from agenteval._text import clip
 from agenteval.evaluators.context import Context
 from agenteval.evaluators.hallucination import Support
 from agenteval.evaluators.quantities import READ_LIMIT, Quantity, read
-from agenteval.evaluators.rag_text import Words, assertions, sentences, words_of
+from agenteval.evaluators.rag_text import Words, assertions, clauses_of, joined, sentences
 from agenteval.model.passages import names_of, text_of
 
 ENOUGH = 0.5
@@ -93,8 +93,9 @@ class Grounding:
         self.passages = tuple(passages)
         self.locale = locale
         self.words: list[frozenset[str]] = []
-        self._sentences: list[tuple[int, Words]] = []
-        self._known: set[Words] = set()
+        self._passage_of: list[int] = []
+        self._clauses: list[tuple[int, Words]] = []
+        self._known: set[tuple[Words, ...]] = set()
         self._places: dict[str, list[int]] = {}
         left = _MOST_CONTEXT
         for at, passage in enumerate(self.passages):
@@ -106,16 +107,18 @@ class Grounding:
     def _read(self, at: int, text: str) -> frozenset[str]:
         every: set[str] = set()
         for sentence in sentences(text):
-            words = words_of(sentence)
-            every |= words.all
-            if words in self._known:
+            clauses = tuple(clauses_of(sentence))
+            every |= joined(clauses).all
+            if clauses in self._known:
                 continue
-            self._known.add(words)
-            for word in words.all:
-                places = self._places.setdefault(word, [])
-                if len(places) < _MOST_PLACES:
-                    places.append(len(self._sentences))
-            self._sentences.append((at, words))
+            self._known.add(clauses)
+            for clause in clauses:
+                for word in clause.all:
+                    places = self._places.setdefault(word, [])
+                    if len(places) < _MOST_PLACES:
+                        places.append(len(self._clauses))
+                self._clauses.append((len(self._passage_of), clause))
+            self._passage_of.append(at)
         return frozenset(every)
 
     @cached_property
@@ -140,14 +143,15 @@ class Grounding:
     def claim(self, sentence: str) -> Claim | None:
         """One sentence, judged; None where it holds neither content words nor figures."""
         figures = figures_of(sentence, self.locale)
-        words = words_of(_without(sentence, figures))
+        clauses = clauses_of(_without(sentence, figures))
+        words = joined(clauses)
         total = len(words.all) + len(figures)
         if not total:
             return None
         absent = [sentence[figure.start : figure.end].strip() for figure in figures if not self.states(figure)]
         lost = words.all - self.all_words
         share = (total - len(absent) - len(lost)) / total
-        passage, clash = self._nearest(words)
+        passage = self._nearest(words)
         if passage is None and figures and not absent:
             passage = next((found.name for found in self.passages if self._support([found.text]).supports(figures[0])), None)
         why = ""
@@ -155,19 +159,25 @@ class Grounding:
             why = f"the context does not state {', '.join(absent[:5])}"
         elif share < ENOUGH:
             why = f"{total - len(lost)} of {total} words and figures are in the context"
-        elif clash:
+        elif any(self._clashes(clause) for clause in clauses):
             why = "it denies what the context says" if words.denied else "the context denies it"
         return Claim(sentence, not why, share, passage, why)
 
-    def _nearest(self, claim: Words) -> tuple[str | None, bool]:
-        """The passage whose sentence shares most words, and whether every such sentence denies what the claim does not, or the reverse."""
-        shared = Counter(place for word in claim.all for place in self._places.get(word, ()))
+    def _nearest(self, claim: Words) -> str | None:
+        """The passage whose sentence shares most words, the first of equals; None where none shares any."""
+        shared = Counter(place for word in claim.all for place in {self._clauses[clause][0] for clause in self._places.get(word, ())})
         if not shared:
-            return None, False
+            return None
         most = max(shared.values())
-        nearest = [place for place, count in shared.items() if count == most]
-        agreeing = [place for place in nearest if _agree(claim, self._sentences[place][1])]
-        return self.passages[self._sentences[min(agreeing or nearest)][0]].name, not agreeing
+        return self.passages[self._passage_of[min(place for place, count in shared.items() if count == most)]].name
+
+    def _clashes(self, clause: Words) -> bool:
+        """Whether all clauses of the context that share most of its words deny what it does not, or the reverse."""
+        shared = Counter(place for word in clause.all for place in self._places.get(word, ()))
+        if not shared:
+            return False
+        most = max(shared.values())
+        return not any(_agree(clause, self._clauses[place][1]) for place, count in shared.items() if count == most)
 
 
 def _agree(claim: Words, said: Words) -> bool:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from agenteval.evaluators.distractors import list_markers
@@ -39,6 +39,7 @@ _FUNCTION_WORDS = _listed(
 )
 _DENIALS = _listed("no not never none nobody nothing nor neither without cannot nicht nie niemals ohne ni jamais nunca sin")
 _TURNS = _listed("but however although though whereas except aber sondern jedoch mais pero")
+_RESTARTS = _listed("can could is are was were will would may must has have do does they it you we he she i")
 _DENIED_WHOLE = re.compile("不是|不会|不會|不能|不得|没有|沒有|并非|並非|ではな|じゃな|ません|ない")
 
 
@@ -51,22 +52,41 @@ def words_of(text: str) -> Words:
     >>> sorted(words.all), sorted(words.denied)
     (['open', 'refund', 'shop'], ['open'])
     """
-    found: set[str] = set()
+    return joined(clauses_of(text))
+
+
+def joined(clauses: Iterable[Words]) -> Words:
+    """The words of several clauses."""
+    parts = list(clauses)
+    return Words(frozenset().union(*(part.all for part in parts)), frozenset().union(*(part.denied for part in parts)))
+
+
+def clauses_of(text: str) -> list[Words]:
+    """The words of each clause, as ``words_of`` has them; clauses end at commas and the like, at "but" and at "and can", "and are"."""
+    found: list[Words] = []
+    every: set[str] = set()
     denied: set[str] = set()
     denying, previous = False, ""
     for piece in _PIECE.finditer(folded(text)):
         token = piece[1]
-        if token is None or token in _TURNS or (token == "only" and previous == "not"):
+        if token is None or token in _TURNS or (previous == "and" and token in _RESTARTS):
+            if every:
+                found.append(Words(frozenset(every), frozenset(denied)))
+                every, denied = set(), set()
+            denying = False
+        elif token == "only" and previous == "not":
             denying = False
         elif token in _DENIALS or token.startswith("kein") or token.endswith("n't"):
             denying = True
         elif token not in _FUNCTION_WORDS:
             forms = list(_forms(token))
-            found.update(forms)
+            every.update(forms)
             if denying or _DENIED_WHOLE.search(token):
                 denied.update(forms)
         previous = token or ""
-    return Words(frozenset(found), frozenset(denied))
+    if every:
+        found.append(Words(frozenset(every), frozenset(denied)))
+    return found
 
 
 def _forms(token: str) -> Iterator[str]:

@@ -44,6 +44,11 @@ def observed(case: Case, output: str = "", **evidence: Any) -> dict[str, Score]:
         pytest.param("No refunds after 30 days.", "Refunds are not possible after 30 days.", 1.0, id="both deny in other words"),
         pytest.param("Refunds within 30 days.", "Refunds within 30 days, but not for sale items.", 1.0, id="context denies something else"),
         pytest.param("Sale items get refunds.", "Refunds within 30 days, but not for sale items.", 0.0, id="context denies this"),
+        pytest.param("You can return items within 30 days of purchase.", "Refunds within 30 days of purchase, but not for sale items.", 1.0, id="context denies another clause"),
+        pytest.param("The old shop in Leeds is not open.", "The old shop in Leeds is open.", 0.0, id="a long sentence denied at its end"),
+        pytest.param("Gift cards can be exchanged.", "Gift cards never expire and can be exchanged.", 1.0, id="a denial ends at and can"),
+        pytest.param("They can be exchanged for cash.", "Gift cards never expire and can not be exchanged for cash.", 0.0, id="a denial after and can"),
+        pytest.param("Tokyo is large, but it is not the capital of Japan.", f"Tokyo is large. {CAPITAL}", 0.0, id="one clause is enough"),
         pytest.param("Not only Tokyo but also Osaka is large.", "Tokyo and Osaka are large.", 1.0, id="not only denies nothing"),
         pytest.param("Die Filiale ist nicht offen.", "Die Filiale ist offen.", 0.0, id="German"),
         pytest.param("东京是日本的首都。", "东京是日本的首都。人口很多。", 1.0, id="Chinese"),
@@ -74,6 +79,12 @@ def observed(case: Case, output: str = "", **evidence: Any) -> dict[str, Score]:
 )  # fmt: skip
 def test_a_sentence_is_supported_by_its_words_its_figures_and_no_denial(answer: str, passage: str, value: float | None) -> None:
     assert faithful(answer, passage) == value
+
+
+def test_a_sentence_that_stands_in_two_passages_counts_for_both() -> None:
+    found = observed(a_case({"ground_truth": "x"}, prompt="Tokyo?"), "x", retrieved_context=context(CAPITAL, CAPITAL))
+
+    assert found["context_relevance"].evidence["passages"] == [{"passage": "d1", "share": 1.0}, {"passage": "d2", "share": 1.0}]
 
 
 def test_half_of_the_words_are_enough_and_less_is_not() -> None:
