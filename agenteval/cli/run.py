@@ -48,6 +48,7 @@ NAME_OF_RUN = "Id (or its beginning) of the run; the newest where it is left out
 @click.option("--exit-zero", is_flag=True, help="The same as --fail-on never.")
 @click.option("--fail-fast", "--stop-on-error", is_flag=True, help="Stop after the first case that does not pass.")
 @click.option("--no-llm-judge", is_flag=True, help="Leave judge cases unscored.")
+@click.option("--judge-repeat", type=click.IntRange(1), default=None, help="Ask the judge so often about each answer; its votes decide.")
 @click.option("--no-score", is_flag=True, help="Only collect answers; nothing is judged.")
 @click.option("--max-cost-usd", type=Finite(0, min_open=True), metavar="USD", help="Stop once the known cost reaches this.")
 @click.option("--record", metavar="FILE", help="Write a recording that replay can judge again.")
@@ -119,6 +120,7 @@ def _wanted(options: dict[str, Any]) -> Any:
                     "fail_fast",
                     "max_cost_usd",
                     "no_score",
+                    "judge_repeat",
                 )
             },
         ),
@@ -157,6 +159,7 @@ _FIXED_BY_RUN = {
     "include_candidates": "--include-candidates",
     "no_score": "--no-score",
     "no_llm_judge": "--no-llm-judge",
+    "judge_repeat": "--judge-repeat",
 }
 
 

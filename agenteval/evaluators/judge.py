@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from agenteval._redact import redact
 from agenteval.evaluators.questions import VERSION, Ask, about_answer, about_pair
 from agenteval.llm.client import ModelClient, ModelError
 from agenteval.llm.replies import ReplyError, one_object, reason
@@ -154,7 +155,7 @@ class Judge:
         except ModelError as error:
             return Vote(None, error=f"{error.kind}: {error}")
         except Exception as error:  # the client's and the network's own; one judgement must not cost another
-            return Vote(None, error=f"{type(error).__name__}: {error}")
+            return Vote(None, error=redact(f"{type(error).__name__}: {error}"))
         told: dict[str, Any] = {
             "cached": completion.cached,
             "cost_usd": completion.cost_usd,
@@ -167,9 +168,9 @@ class Judge:
             reply = one_object(completion.text)
             value = asked.read(reply)
         except ReplyError as error:
-            return Vote(None, error=f"the judge's reply {error}", **told)
+            return Vote(None, error=redact(f"the judge's reply {error}"), **told)
         self.client.keep(completion)
-        return Vote(value, reason(reply)[:600], **told)
+        return Vote(value, redact(reason(reply))[:600], **told)
 
 
 _NAMES = {"first": "a", "second": "b", "tie": "tie"}

@@ -82,6 +82,13 @@ class ModelClient:
             raise ModelError("budget", f"the judge's budget of ${self.settings.max_cost_usd:g} is used up")
         return self._asked(prompt(boundary()), schema, name, vote, key)
 
+    def close(self) -> None:
+        """Close its connections; asking again opens new ones."""
+        with self._lock:
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
     def keep(self, completion: Completion) -> None:
         """Put a reply into the cache: for whoever has read it and found it good."""
         if self._cache is not None and not completion.cached:

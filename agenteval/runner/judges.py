@@ -47,7 +47,7 @@ def judge_settings(*layers: Mapping[str, Any], environ: Mapping[str, str] | None
     for name in ("base_url", "api_key_env"):
         if keys.get(name) is None:
             keys.pop(name, None)
-    return ModelSettings(**keys, input_price=_rate(price, "input"), output_price=_rate(price, "output"))
+    return ModelSettings(**keys, input_price=price.get("input"), output_price=price.get("output"))
 
 
 def make_judge(settings: ModelSettings | None, runs_dir: Path, votes: int | None = None) -> Judge | None:
@@ -75,8 +75,3 @@ def judge_provenance(settings: ModelSettings | None, votes: int | None = None) -
         "temperature": settings.temperature,
         "votes": votes or settings.votes,
     }
-
-
-def _rate(price: Any, name: str) -> float | None:
-    value = price.get(name) if isinstance(price, Mapping) else getattr(price, name, None)
-    return None if value is None else float(value)

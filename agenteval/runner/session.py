@@ -47,14 +47,17 @@ def run_suite(request: RunRequest, observer: Observer | None = None) -> RunResul
             observer(
                 Started(opening.head.run_id, request.suite.name, request.agent_name, len(plan.cases), plan.attempts, len(opening.kept))
             )
+        settings = _settings(request, opening, agent)
         with import_path_kept(), collection_of_new_objects_only():
             abandoned = run_units(
-                _units(plan, keeper, _settings(request, opening, agent)),
+                _units(plan, keeper, settings),
                 concurrency=plan.concurrency,
                 is_async=agent.is_async,
                 settle=keeper.settle,
                 stop=stop,
             )
+        if settings.judge is not None:
+            settings.judge.client.close()
         with collection_paused():
             result = finish(request, opening, keeper, stop, agent, git, baseline)
     opening.discard_journal()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any
 
+from agenteval.suites.custom import Keys
 from agenteval.suites.price_keys import PriceKeys
 from agenteval.suites.shape import Pattern, Range, Word
 
@@ -40,5 +42,5 @@ class JudgeKeys:
     retries: Annotated[int, Range(ge=0)] = 4
     requests_per_minute: Annotated[float, Range(gt=0)] | None = None
     max_cost_usd: Annotated[float, Range(gt=0)] | None = None
-    price: PriceKeys | None = None
+    price: Annotated[Mapping[str, Any], Keys(PriceKeys)] = field(default_factory=dict)
     cache: bool = True

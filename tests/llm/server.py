@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from agenteval.llm.client import ModelClient
+
 Request = dict[str, Any]
 
 
@@ -98,10 +100,30 @@ def endpoint() -> Iterator[Endpoint]:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     state.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
     try:
-        yield state
+        with opened():
+            yield state
     finally:
         server.shutdown()
         server.server_close()
+
+
+@contextmanager
+def opened() -> Iterator[None]:
+    """Closes every client that was made inside."""
+    made: list[ModelClient] = []
+    init = ModelClient.__init__
+
+    def noted(client: ModelClient, *arguments: Any, **options: Any) -> None:
+        init(client, *arguments, **options)
+        made.append(client)
+
+    ModelClient.__init__ = noted  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        ModelClient.__init__ = init  # type: ignore[method-assign]
+        for client in made:
+            client.close()
 
 
 def said(request: Request) -> str:

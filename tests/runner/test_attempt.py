@@ -4,7 +4,7 @@ import pytest
 
 from tests.runner.project import statuses
 
-HOOKED = '''
+HOOKED = """
 LOG = []
 
 def answer(prompt, *, case_id, repetition, seed, session, model, context, timeout_s):
@@ -22,7 +22,7 @@ async def prepare_async(case_id):
 
 def broken(case_id):
     raise OSError("no database")
-'''
+"""
 
 
 @pytest.fixture

@@ -69,7 +69,10 @@ def test_a_case_with_retrieved_context_is_measured_and_still_passes(project: Pro
 def test_each_turn_is_measured_by_what_it_retrieved(project: Project) -> None:
     turns = [
         {"prompt": "hello", "expects": {"ground_truth": "hello"}},
-        {"prompt": "How many rooms?", "expects": {"correctness_type": "contains", "ground_truth": "30 rooms", "relevant_context_ids": ["d1"]}},
+        {
+            "prompt": "How many rooms?",
+            "expects": {"correctness_type": "contains", "ground_truth": "30 rooms", "relevant_context_ids": ["d1"]},
+        },
         {"prompt": "And the fee?", "expects": {"relevant_context_ids": ["d1"]}},
     ]
     written(project, {"id": "talk", "turns": turns, "expects": {"correctness_type": "contains", "ground_truth": "rooms"}})
