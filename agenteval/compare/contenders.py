@@ -128,7 +128,7 @@ def _duel(one: str, other: str, runs: Mapping[str, Run]) -> Duel:
 
 def _against(first: str, second: str, runs: Mapping[str, Run]) -> Duel:
     pairing = pair_cases(runs[first], runs[second])
-    change = rate_changes(runs[first], runs[second], pairing, ALPHA)["correctness_rate"]
+    change = rate_changes(runs[first], runs[second], pairing, ALPHA, ["correctness_rate"])["correctness_rate"]
     low, high = interval_of(change) or (None, None)
     now, then = change.now, change.then
     return Duel(

@@ -63,17 +63,17 @@ class RateChange:
         return None if self.then is None or self.now is None else self.then - self.now
 
 
-def rate_changes(current: Run, baseline: Run, pairing: Pairing, alpha: float) -> dict[str, RateChange]:
-    """How ``correctness_rate`` and ``pass_rate`` changed.
+RATES = ("correctness_rate", "pass_rate")
+
+
+def rate_changes(current: Run, baseline: Run, pairing: Pairing, alpha: float, names: Sequence[str] = RATES) -> dict[str, RateChange]:
+    """How ``correctness_rate`` and ``pass_rate``, or those of them that are named, changed.
 
     Repeats count where both runs have any: one attempt a case says less than all of them.
     """
     repeated = len(current.repetitions) > 0 and len(baseline.repetitions) > 0
     now, then = (_verdicts(run.repetitions) if repeated else {} for run in (current, baseline))
-    return {
-        name: _change(name, [_case(name, pair, now, then) for pair in pairing.decided], repeated, alpha)
-        for name in ("correctness_rate", "pass_rate")
-    }
+    return {name: _change(name, [_case(name, pair, now, then) for pair in pairing.decided], repeated, alpha) for name in names}
 
 
 def _verdicts(repetitions: Sequence[Attempt]) -> _Repeats:

@@ -24,7 +24,7 @@ from parts import stored
 from parts.stored import Fingerprint, fingerprint
 from parts.view import View
 
-RUNS = 50
+RUNS = 30
 """Runs of the suite whose flips are counted, the newest ones."""
 _RUNS_FOR_CAUSES = 10
 """Of so many of the newest runs the failed attempts are read, for what flaky cases share."""
