@@ -62,10 +62,10 @@ def outcome_heatmap(cases: Sequence[CaseHistory], run_labels: Mapping[str, str])
         hovertemplate="%{hovertext}<extra></extra>",
     )
     names = [short_id(case.case_id, _NAME) for case in cases]
-    calm(figure, height=44 + 20 * len(cases))
+    calm(figure, height=56 + 20 * len(cases))
     ticks = sorted({round(share * (len(runs) - 1)) for share in (0, 1 / 3, 2 / 3, 1)})
     figure.update_layout(
-        margin={"l": room_for(names), "r": 22, "t": 28},
+        margin={"l": room_for(names), "r": 22, "t": 48},
         xaxis={
             "tickvals": ticks,
             "ticktext": [literal(run_labels[runs[tick]]) for tick in ticks],

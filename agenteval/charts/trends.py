@@ -120,13 +120,15 @@ def _change_marks(changes: Sequence[Change], unit: str, runs: int) -> Drawn:
             line = {"color": colour, "width": 1}
             lines.append({"type": "line", "x0": x0, "x1": x1, "y0": y, "y1": y, "line": line, "opacity": 0.7, "name": "level"})
         left = x > runs * 0.6
+        # On the side with the room, and there above or below the line.
+        low = (change.before > change.after) is left
         words.append(
             {
                 "yref": "y domain",
                 "x": x,
-                "y": 0,
+                "y": 0 if low else 1,
                 "xanchor": "right" if left else "left",
-                "yanchor": "bottom",
+                "yanchor": "bottom" if low else "top",
                 "text": f"{_format.value(change.before, unit)} → {_format.value(change.after, unit)}",
                 "font": {"size": 11, "color": colour},
                 "showarrow": False,

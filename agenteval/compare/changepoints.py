@@ -55,7 +55,8 @@ def change_points(values: Sequence[float | None], counts: Sequence[int] | None =
     most .01 divided by the number of stretches then open (Holm's step), both sides have three runs, and the levels differ by more than the
     dead band of ``trend``. The statistic of a split and the p of the best of all splits are, for rates with ``counts``, the score test of
     the pooled counts and Worsley's exact distribution of its maximum, widened where runs differ more than counts can; for everything else
-    the standardised Mann-Whitney statistic and its permutation distribution. See ``maxima``.
+    the standardised Mann-Whitney statistic and its permutation distribution, the change being placed where both sides lie closest around
+    their medians. See ``maxima``.
 
     Args:
         counts: Cases behind each value of a rate, so that many cases weigh more than few; None for other measures.
@@ -133,9 +134,19 @@ def _value_split(series: Sequence[float]) -> Callable[[int, int], _Split | None]
         part = series[start:end]
         at, z = rank_split(part, MINIMUM_RUNS)
         p = 1.0 if z == 0 else max_rank_split_p(z, part, MINIMUM_RUNS)
-        return _Split(start + at, p)
+        return _Split(start + (_closest_split(part) if p <= ALPHA else at), p)
 
     return best
+
+
+def _closest_split(values: Sequence[float]) -> int:
+    """Where both parts lie closest around their medians: ranks know that a level changed, but not which run lies half way."""
+
+    def scatter(part: Sequence[float]) -> float:
+        middle = percentile(sorted(part), 50) or 0.0
+        return math.fsum(abs(value - middle) for value in part)
+
+    return min(range(MINIMUM_RUNS, len(values) - MINIMUM_RUNS + 1), key=lambda at: scatter(values[:at]) + scatter(values[at:]))
 
 
 def _pooled(series: Sequence[float], sizes: Sequence[int]) -> Callable[[int, int], float]:

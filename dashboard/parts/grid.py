@@ -75,7 +75,7 @@ def _began(view: View, case: CaseHistory, heads: Sequence[RunHead], labels: Sequ
     with cells[0]:
         label = f":{shown.streamlit}[{escaped(shown.symbol)}] {code(_format.short_id(case.case_id, 40))}"
         link("case", label, replace(view.selection, run=head.run_id, case=case.case_id, attempt=None))
-    cells[1].markdown(escaped(", ".join(words)))
+    cells[1].caption(escaped(", ".join(words)))
 
 
 def _words(
