@@ -25,25 +25,28 @@ def amount_pareto(shares: Sequence[tuple[str, float, float]], unit: str, run_id:
     """The cases that make up a sum, the dearest on top (left), and the share of the sum that they make together (right).
 
     Args:
-        shares: As of ``compare.breakdown.shares``, at least one; the dearest are drawn, the others as one bar.
+        shares: As of ``compare.breakdown.shares``, at least one; the dearest are drawn, the others in one line.
         unit: ``usd`` or ``tokens``.
     """
-    top = shares[:_MOST_BARS]
-    rest = shares[_MOST_BARS:]
-    bars = [(literal(_format.short_id(case, 26)), value, share, [case, run_id]) for case, value, share in top]
+    top, rest = shares[:_MOST_BARS], shares[_MOST_BARS:]
+    names = [literal(_format.short_id(case, 26)) for case, _, _ in top]
+    words = [_format.value(value, unit) for _, value, _ in top]
+    reached = [share for _, _, share in top]
     if rest:
-        bars.append((f"the other {_format.count(len(rest), 'case')}", sum(value for _, value, _ in rest), rest[-1][2], []))
-    places = list(range(len(bars)))
+        names.append(f"the other {_format.count(len(rest), 'case')}")
+        words.append(f"{_format.value(sum(value for _, value, _ in rest), unit)} together")
+        reached.append(rest[-1][2])
+    places = list(range(len(names)))
     figure = make_subplots(rows=1, cols=2, shared_yaxes=True, column_widths=[0.62, 0.38], horizontal_spacing=0.06)
     figure.add_bar(
-        x=[value for _, value, _, _ in bars],
+        x=[*(value for _, value, _ in top), *([0.0] if rest else [])],  # All others are no case: no bar beside those of cases.
         y=places,
         orientation="h",
-        marker={"color": [ACCENT] * len(top) + [GREY] * bool(rest)},
-        text=[_format.value(value, unit) for _, value, _, _ in bars],
+        marker={"color": ACCENT},
+        text=words,
         textposition="outside",
         cliponaxis=False,
-        customdata=[data for *_, data in bars],
+        customdata=[*([case, run_id] for case, _, _ in top), *([[]] if rest else [])],
         hovertext=_bar_words(top, rest, unit),
         hovertemplate="%{hovertext}<extra></extra>",
         name="amount",
@@ -51,12 +54,12 @@ def amount_pareto(shares: Sequence[tuple[str, float, float]], unit: str, run_id:
         col=1,
     )
     figure.add_scatter(
-        x=[share for _, _, share, _ in bars],
+        x=reached,
         y=places,
-        mode="lines+markers+text" if len(bars) <= _MOST_BARS + 1 else "lines+markers",
+        mode="lines+markers+text",
         line={"color": GREY, "width": 1},
         marker={"color": ACCENT, "size": 6},
-        text=[f"{_format.rate(share)} " for _, _, share, _ in bars],
+        text=[f"{_format.rate(share)} " for share in reached],
         textposition="middle left",
         textfont={"size": 11},
         hoverinfo="skip",
@@ -64,13 +67,16 @@ def amount_pareto(shares: Sequence[tuple[str, float, float]], unit: str, run_id:
         row=1,
         col=2,
     )
-    calm(figure, height=76 + 24 * len(bars))
+    return _pareto_axes(calm(figure, height=76 + 24 * len(names)), names, max((value for _, value, _ in top), default=0.0) or 1.0)
+
+
+def _pareto_axes(figure: go.Figure, names: Sequence[str], most: float) -> go.Figure:
     bare = {"showticklabels": False, "fixedrange": True, "gridcolor": GRID, "zeroline": False, "side": "top"}
-    most = max(value for _, value, _, _ in bars) or 1.0
     figure.update_xaxes(title={"text": "each", "font": {"size": 12}}, range=[0, most * 1.3], row=1, col=1, **bare)
     figure.update_xaxes(title={"text": "so far", "font": {"size": 12}}, range=[-0.45, 1.08], tickvals=[0, 0.5, 1], row=1, col=2, **bare)
-    figure.update_yaxes(tickvals=places, ticktext=[name for name, *_ in bars], range=[len(bars) - 0.4, -0.6], showgrid=False, row=1, col=1)
-    figure.update_yaxes(range=[len(bars) - 0.4, -0.6], showgrid=False, fixedrange=True, zeroline=False, row=1, col=2)
+    rows = {"range": [len(names) - 0.4, -0.6], "showgrid": False, "fixedrange": True, "zeroline": False}
+    figure.update_yaxes(tickvals=list(range(len(names))), ticktext=list(names), row=1, col=1, **rows)
+    figure.update_yaxes(row=1, col=2, **rows)
     return figure
 
 

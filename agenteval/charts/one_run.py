@@ -33,6 +33,8 @@ _CELLS = {
 """Fill and ink of a cell, dark on light and white on strong, in either theme."""
 _KINDS = tuple(_CELLS)
 _MOST_MARKS = 12
+_COLUMNS = 15
+_REASON_COLUMNS = 5
 
 
 def score_grid(attempts: Iterable[Attempt]) -> pd.DataFrame:
@@ -75,16 +77,17 @@ def _status(score: Score) -> str:
     return "not_applicable" if score.value is None else "observed"
 
 
-def score_heatmap(grid: pd.DataFrame, run_id: str, *, most_checks: int = 14) -> go.Figure:
+def score_heatmap(grid: pd.DataFrame, run_id: str) -> go.Figure:
     """Cases by checks: a cell holds its symbol and, where a score is neither 0 nor 1, the number; its colour repeats the symbol.
+
+    Where checks leave room, why a case did not pass stands beside it. Of more checks than fit, those that fail most are drawn.
 
     Args:
         grid: As of ``score_grid``.
         run_id: Goes with the case into every mark, for clicks.
-        most_checks: Columns beside the verdict; where there are more, those that fail most stay.
     """
     cases = list(dict.fromkeys(grid["case_id"]))
-    checks = [VERDICT, *_checks(grid, most_checks)]
+    checks = [VERDICT, *_checks(grid, _COLUMNS - 1)]
     row_of = {case: place for place, case in enumerate(cases)}
     column_of = {check: place for place, check in enumerate(checks)}
     drawn = grid[grid["check"].isin(checks)]
@@ -116,8 +119,10 @@ def score_heatmap(grid: pd.DataFrame, run_id: str, *, most_checks: int = 14) -> 
         ticktext=[literal(_format.short_id(check, 20)) for check in checks],
         side="top",
         showgrid=False,
-        range=[-0.5, max(len(checks), 8) - 0.5],
+        range=[-0.5, _COLUMNS - 0.5],
     )
+    if len(checks) <= _COLUMNS - _REASON_COLUMNS:
+        _reasons(figure, drawn, row_of, len(checks))
     roles = {case: look(role).symbol for case, role in zip(drawn["case_id"], drawn["role"], strict=True) if role}
     figure.update_yaxes(
         tickvals=list(range(len(cases))),
@@ -126,6 +131,20 @@ def score_heatmap(grid: pd.DataFrame, run_id: str, *, most_checks: int = 14) -> 
         range=[len(cases) - 0.5, -0.5],
     )
     return figure
+
+
+def _reasons(figure: go.Figure, drawn: pd.DataFrame, row_of: Mapping[str, int], column: int) -> None:
+    told = drawn[(drawn["check"] == VERDICT) & (drawn["reason"] != "")]
+    figure.add_scatter(
+        x=[column - 0.4] * len(told),
+        y=[row_of[case] for case in told["case_id"]],
+        mode="text",
+        text=[literal(clip(reason, 10 * (_COLUMNS - column))) for reason in told["reason"]],
+        textposition="middle right",
+        textfont={"size": 11, "color": GREY},
+        hoverinfo="skip",
+        name="reason",
+    )
 
 
 def _steps() -> list[list[float | str]]:

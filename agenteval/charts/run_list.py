@@ -94,7 +94,7 @@ def _cells(item: ListedRun, record: str) -> tuple[object, ...]:
         head.run_id,
         head.agent,
         head.started_at,
-        status_words(head.gate.outcome.value) if head.gate else "· none recorded",
+        status_words(head.gate.outcome.value) if head.gate else "· none",
         _rate(correctness),
         head.label or "",
         "★ pinned" if item.pinned else "",

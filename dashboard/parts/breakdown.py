@@ -76,7 +76,13 @@ def bill(view: View) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("##### What makes up the bill")
         amount = st.segmented_control(
-            "Amount", list(_AMOUNTS), default="cost", key="amount", bind="query-params", required=True, label_visibility="collapsed"
+            "Amount",
+            list(_AMOUNTS),
+            default=_first_amount(view),
+            key="amount",
+            bind="query-params",
+            required=True,
+            label_visibility="collapsed",
         )
     _, unit, lacking = _AMOUNTS[amount]
     figure, found, without = _pareto(view.path, fingerprint(view.path), amount)
@@ -103,6 +109,12 @@ def bill(view: View) -> None:
     follow(view, event, view.runs)
 
 
+def _first_amount(view: View) -> str:
+    """Cost, but tokens where they alone are known."""
+    known = {name: measure.value is not None for name, measure in view.head.metrics.items()}
+    return "tokens" if known.get("total_tokens") and not known.get("total_cost_usd") else "cost"
+
+
 @st.cache_resource(max_entries=16, show_spinner=False)
 def tag_table(path: Path, identity: Fingerprint) -> tuple[Any, Any]:
     """The figure and the table."""
@@ -122,7 +134,7 @@ def tags(view: View) -> None:
         st.markdown("No case carries a tag. Tags of a case (`tags:` in the suite) show where an agent is weak.")
         return
     st.caption("Pass rate with its 95% interval, the lowest first; a case counts under each of its tags. Few cases make wide intervals.")
-    left, right = st.columns([1, 2], gap="large")
+    left, right = st.columns([2, 3], gap="large")
     with left:
         st.plotly_chart(figure, config=config("tags"), key=f"tags-{view.head.run_id}", alt="Pass rate by tag with its interval")
         if len(rows) > _TAGS:

@@ -23,7 +23,7 @@ from parts.stored import Fingerprint, fingerprint
 from parts.view import View
 from parts.words import ago, badge, code, escaped, sentence, tally, when
 
-WORST = 40
+WORST = 25
 """Cases in the heatmap; they alone are read."""
 _ORDER = (Status.AGENT_ERROR, Status.EVALUATOR_ERROR, Status.FAILED, Status.SKIPPED, Status.UNSCORED, Status.PASSED)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -12,39 +12,53 @@ import streamlit as st
 from agenteval import _format
 from agenteval.artifacts.paths import safe_name
 from agenteval.artifacts.store import Unreadable
-from parts import stored
 from parts.uploads import forget, take, uploaded
 from parts.words import code, escaped
 
 _MOST = 6
 
 
-def namer() -> Callable[[str, str], str]:
-    """A function from a run file's path and its agent to the folder or archive that holds it, named as short as it stays clear."""
-    given = stored.given_roots()
-    handed = {str(path) for path in uploaded()}
-    above = os.path.commonpath([str(root.parent) for root in given])
+def place_names(files: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The folder or archive that holds each file, in as few words as tell it from the others.
+
+    Args:
+        files: Paths of runs as text, each with its agent, whose own folder is no place.
+    """
+    handed = {str(path): f"upload: {path.name}" for path in uploaded()}
+    held: dict[str, str] = {}
     known: dict[tuple[str, str], str] = {}
-
-    def name(place: str, agent: str) -> str:
-        folder = os.path.dirname(place)  # noqa: PTH120 - thousands of paths as text
-        key = (place if place in handed else folder, agent)
+    for file, agent in files:
+        key = (file if file in handed else os.path.dirname(file), agent)  # noqa: PTH120 - thousands of paths as text
         if key not in known:
-            known[key] = _name(place, folder, agent, above, handed)
-        return known[key]
+            known[key] = _holder(*key, handed)
+        held[file] = known[key]
+    short = _shortest({folder for folder in held.values() if folder not in handed}) | handed
+    return {file: short[folder] for file, folder in held.items()}
 
-    return name
 
-
-def _name(place: str, folder: str, agent: str, above: str, handed: set[str]) -> str:
+def _holder(folder: str, agent: str, handed: Collection[str]) -> str:
+    """The uploaded file, the archive, or the folder that holds the agents' folders."""
     for upload in handed:
-        if place == upload or place.startswith(upload + os.sep):
-            return f"upload: {Path(upload).name}"
-    archive, dot, _ = place.partition(f".zip{os.sep}")
+        if folder == upload or folder.startswith(upload + os.sep):
+            return upload
+    archive, dot, _ = f"{folder}{os.sep}".partition(f".zip{os.sep}")
     if dot:
-        return os.path.relpath(f"{archive}.zip", above)
-    base, last = os.path.split(folder)
-    return os.path.relpath(base if last == safe_name(agent) else folder, above)
+        return f"{archive}.zip"
+    above, last = os.path.split(folder)
+    return above if last == safe_name(agent) else folder
+
+
+def _shortest(folders: Collection[str]) -> dict[str, str]:
+    """Each path by its last parts, as many as no other path ends with."""
+    found = {}
+    for folder in folders:
+        parts = Path(folder).parts
+        for size in range(1, len(parts) + 1):
+            tail = parts[-size:]
+            if size == len(parts) or sum(Path(other).parts[-size:] == tail for other in folders) == 1:
+                found[folder] = str(Path(*tail))
+                break
+    return found
 
 
 def places(counts: Counter[str]) -> None:

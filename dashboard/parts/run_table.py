@@ -13,7 +13,7 @@ from agenteval.artifacts.verify import Checked
 from agenteval.charts.palette import look
 from parts import stored
 from parts.downloads import offer
-from parts.selection import Selection
+from parts.selection import PINNED, Selection
 from parts.view import View
 from parts.words import code, escaped
 
@@ -91,14 +91,14 @@ def run_table(view: View, shown: Sequence[ListedRun], total: int) -> None:
         picked = st.session_state[key].selection.rows
         if picked and picked[0] < len(shown) and shown[picked[0]].path is not None:
             head = shown[picked[0]].head
-            st.query_params.update(Selection(agent=head.agent, run=head.run_id).query())
-            if "baseline" in st.query_params and head.agent != view.head.agent:
-                del st.query_params["baseline"]
+            # One change of the address is one step back; a baseline of another agent's gives way to the pinned one.
+            other = "baseline" in st.query_params and head.agent != view.head.agent
+            st.query_params.update(Selection(agent=head.agent, run=head.run_id, baseline=PINNED if other else None).query())
 
     event = st.dataframe(
         frame,
         hide_index=True,
-        height=min(_HEIGHT, 35 * (len(frame) + 1) + 16),
+        height=min(_HEIGHT, 35 * (len(frame) + 1) + 10),
         on_select=choose,
         selection_mode="single-row",
         selection_default={"selection": {"rows": [chosen] if chosen is not None else [], "columns": [], "cells": []}},

@@ -14,7 +14,7 @@ from agenteval.model.run import RunHead
 from agenteval.model.status import RunStatus
 from parts import project, stored
 from parts.one_run import one_run
-from parts.places import namer, places, unreadable
+from parts.places import place_names, places, unreadable
 from parts.progress import unfinished
 from parts.run_table import filtered, run_table
 from parts.view import View
@@ -27,8 +27,11 @@ def show(view: View) -> None:
     ledgers = stored.ledgers()
     broken = (*found.unreadable, *ledgers.unreadable)
     gone = _gone(found.runs, found.running, ledgers)
-    named = namer()
-    counts = Counter(named(item.place, item.head.agent) for item in found.runs)
+    files = [(item.place, item.head.agent) for item in found.runs]
+    lost = [(str(folder / "history.json"), head.agent) for head, folder in gone]
+    going = [(str(item.path.parent), item.head.agent) for item in found.running]
+    named = place_names([*files, *lost, *going])
+    counts = Counter(named[place] for place, _ in files)
     _sentence([item.head for item in found.runs], found.running, len(gone), len(counts), len(broken))
     places(counts)
     unreadable(broken)
@@ -38,17 +41,11 @@ def show(view: View) -> None:
 
     pins = _pins(found.runs)
     listed = [
-        ListedRun(
-            item.head, named(item.place, item.head.agent), item.place, _state(item.head), pins.get(_suite(item.head)) == item.head.run_id
-        )
+        ListedRun(item.head, named[item.place], item.place, _state(item.head), pins.get(_suite(item.head)) == item.head.run_id)
         for item in found.runs
     ]
-    listed += [ListedRun(head, named(str(folder / "ledger"), head.agent), None, "file gone, ledger only") for head, folder in gone]
-    listed += [
-        ListedRun(item.head, named(str(item.path.parent), head.agent), None, _open_state(item))
-        for item in found.running
-        if (head := item.head)
-    ]
+    listed += [ListedRun(head, named[place], None, "file gone, ledger only") for (head, _), (place, _) in zip(gone, lost, strict=True)]
+    listed += [ListedRun(item.head, named[place], None, _open_state(item)) for item, (place, _) in zip(found.running, going, strict=True)]
     listed.sort(key=lambda item: (item.head.started_at, item.head.run_id), reverse=True)
     run_table(view, filtered(listed), len(listed))
     one_run(view)
