@@ -47,6 +47,7 @@ RUN = Schema("agenteval.run", 1)
 FLAKINESS = Schema("agenteval.flakiness", 1)
 HISTORY = Schema("agenteval.history", 1)
 JOURNAL = Schema("agenteval.journal", 1)
+CALIBRATION = Schema("agenteval.calibration", 1)
 
 
 def check_version(schema: str, expected: Schema, path: Path) -> int:

@@ -5,38 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from statistics import fmean
-from typing import Literal, NamedTuple
 
 from agenteval.compare.distributions import t_two_sided
 from agenteval.compare.paired import correlation, mcnemar_exact
-
-Winner = Literal["A", "B", "tie"]
+from agenteval.model.calibration import LengthBias, LengthOfWinner, PositionBias
 
 FEWEST = 10
 """Answers below which a correlation with length is not tried."""
 
 
-class PositionBias(NamedTuple):
-    """Pairs judged in both orders.
-
-    Attributes:
-        same: Pairs in which both orders gave the same winner.
-        first, second: Other pairs that leaned to the answer shown first, or second.
-        p: Exact two-sided p of that split being even.
-    """
-
-    n: int
-    same: int
-    first: int
-    second: int
-    p: float
-
-
-def position_bias(winners: Sequence[tuple[Winner, Winner]]) -> PositionBias | None:
+def position_bias(winners: Sequence[tuple[str, str]]) -> PositionBias | None:
     """How often a judge's choice follows the place; None without pairs.
 
     Args:
-        winners: For each pair the winner with A shown first, and with B shown first; both name the answer, not its place.
+        winners: For each pair the winner (``A``, ``B`` or ``tie``) with A shown first, and with B shown first; both name the answer, not
+            its place.
 
     >>> position_bias([("A", "A"), ("A", "B"), ("A", "B"), ("tie", "B")])
     PositionBias(n=4, same=1, first=3, second=0, p=0.25)
@@ -48,24 +31,8 @@ def position_bias(winners: Sequence[tuple[Winner, Winner]]) -> PositionBias | No
     return PositionBias(len(winners), sum(order == swapped for order, swapped in winners), first, second, mcnemar_exact(first, second))
 
 
-def _lead(winner: Winner) -> int:
+def _lead(winner: str) -> int:
     return {"A": 1, "B": -1, "tie": 0}[winner]
-
-
-class LengthBias(NamedTuple):
-    """How far the judge is kinder than people to long answers.
-
-    Attributes:
-        correlation: Spearman's, of the answer's length with judge less human (1 / 0, or marks); None where either never varies.
-        p: Two-sided, that it is zero.
-        longer, shorter: Mean of judge less human in the longer and the shorter half; positive where the judge is kinder.
-    """
-
-    n: int
-    correlation: float | None
-    p: float | None
-    longer: float
-    shorter: float
 
 
 def length_bias(lengths: Sequence[int], kinder: Sequence[float]) -> LengthBias | None:
@@ -102,20 +69,6 @@ def _ranks(values: Sequence[float]) -> list[float]:
             ranks[place] = (start + 1 + end) / 2
         start = end
     return ranks
-
-
-class LengthOfWinner(NamedTuple):
-    """Pairs of unequal length in which judge and people both chose.
-
-    Attributes:
-        judge, human: Pairs in which they chose the longer answer.
-        p: Exact McNemar, that both choose it equally often.
-    """
-
-    n: int
-    judge: int
-    human: int
-    p: float
 
 
 def length_of_winner(choices: Sequence[tuple[bool, bool]]) -> LengthOfWinner | None:

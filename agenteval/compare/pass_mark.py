@@ -4,31 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from agenteval.compare.agreement import Kappa, cohen_kappa
+from agenteval.compare.agreement import cohen_kappa
+from agenteval.model.calibration import PassMark
 
 SEED = 0
 _FEWEST = 5
 """Good answers, and bad ones, that each half needs."""
-
-
-class PassMark(NamedTuple):
-    """A pass mark and how it did on the half that did not choose it.
-
-    Attributes:
-        mark: Marks from here on pass.
-        chosen_on, tested_on: Answers in each half.
-        kappa: Against people, on the tested half.
-        sensitivity, specificity: On the tested half, in [0, 1].
-    """
-
-    mark: int
-    chosen_on: int
-    tested_on: int
-    kappa: Kappa
-    sensitivity: float
-    specificity: float
 
 
 def tune(marks: Sequence[int], good: Sequence[bool], *, seed: int = SEED) -> PassMark | None:
@@ -53,7 +35,7 @@ def tune(marks: Sequence[int], good: Sequence[bool], *, seed: int = SEED) -> Pas
     mark = max(sorted({marks[place] for place in chosen}), key=lambda candidate: sum(_rates(marks, good, chosen, candidate)))
     kappa = cohen_kappa(_table(marks, good, tested, mark))
     assert kappa is not None
-    return PassMark(mark, len(chosen), len(tested), kappa, *_rates(marks, good, tested, mark))
+    return PassMark(mark, len(chosen), len(tested), kappa.value, kappa.low, kappa.high, *_rates(marks, good, tested, mark))
 
 
 def _table(marks: Sequence[int], good: Sequence[bool], places: Sequence[int], mark: int) -> list[list[int]]:

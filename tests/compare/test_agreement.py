@@ -153,7 +153,7 @@ def test_the_pass_mark_that_parts_good_from_bad_is_found() -> None:
 
     assert found is not None
     assert (found.mark, found.chosen_on, found.tested_on) == (8, 20, 20)
-    assert (found.sensitivity, found.specificity, found.kappa.value) == (1.0, 1.0, 1.0)
+    assert (found.sensitivity, found.specificity, found.kappa) == (1.0, 1.0, 1.0)
 
 
 def test_the_half_that_tests_did_not_choose() -> None:
