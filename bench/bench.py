@@ -149,6 +149,7 @@ def measure(rivals: list[str], repeats: int) -> list[Row]:
     in_async = ours("overhead_async", repeats)
     seconds, peak = whole_run(repeats)
     command = str(Path(sys.executable).with_name("agenteval"))
+    judged = ours("judged", 2)
     return [
         Row("overhead per trivial case, async agent", "µs", 30, in_async["value"], trivial, {"floor": 11}),
         Row(
@@ -165,6 +166,7 @@ def measure(rivals: list[str], repeats: int) -> list[Row]:
         Row("agenteval --help", "ms", 80, process([command, "--help"], HERE, 2 * repeats)[0] * 1000),
         Row("list 500 runs", "ms", 30, ours("list_runs", repeats)["value"], listing, {"Inspect headers": 340}),
         Row("compare two runs of 5,000 cases", "s", 0.5, ours("compare", repeats)["value"]),
+        Row("judging, beyond the bare client, 1,000 at concurrency 20", "ms", 1, judged["value"], {"bare client": judged["bare"]}),
         Row("artifact size, trivial case", "B", 600, in_async["bytes"], size),
     ]
 
@@ -181,11 +183,11 @@ def dashboard() -> list[Row]:
 
 def table(rows: list[Row]) -> str:
     """Rows as text: budget, measured, and what it is elsewhere."""
-    lines = [f"{'what':<52}{'budget':>9}{'measured':>11}       elsewhere (as a multiple of AgentEval)"]
+    lines = [f"{'what':<58}{'budget':>9}{'measured':>11}       elsewhere (as a multiple of AgentEval)"]
     for row in rows:
         others = ", ".join(f"{name} {value:.3g} (×{value / row.measured:.2g})" for name, value in row.others.items())
         figures = f"{row.budget:>6g} {row.unit:<2}{row.measured:>8.3g} {row.unit:<2}"
-        lines.append(f"{row.what:<52}{figures}  {'ok  ' if row.ok else 'OVER'} {others}")
+        lines.append(f"{row.what:<58}{figures}  {'ok  ' if row.ok else 'OVER'} {others}")
     return "\n".join(lines)
 
 

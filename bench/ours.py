@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -40,10 +41,16 @@ def write_suite(path: Path, cases: int) -> Path:
 
 def executed(agent: Callable[..., Any], folder: Path, cases: int, **choice: Any) -> tuple[float, Path]:
     """Seconds from before the first call until the last attempt is judged and on disk, as the other tools are timed; and the run's file."""
+    write_suite(folder / "suite.yaml", cases)
+    return timed_run(folder, agent, **choice)
+
+
+def timed_run(folder: Path, agent: Callable[..., Any], **choice: Any) -> tuple[float, Path]:
+    """As ``executed``, of the suite that lies in the folder."""
     from agenteval import load_suite, run_suite
     from agenteval.runner import session
 
-    suite = load_suite(write_suite(folder / "suite.yaml", cases))
+    suite = load_suite(folder / "suite.yaml")
     seconds = 0.0
     run_units = session.run_units
 
@@ -107,6 +114,54 @@ def compare(folder: Path) -> dict[str, float]:
     seconds = time.perf_counter() - began
     assert comparison.verdict.passed
     return {"value": seconds}
+
+
+JUDGEMENTS, ASKED_AT_ONCE = 1000, 20
+
+
+def judged(folder: Path) -> dict[str, float]:
+    """Milliseconds a judgement that a run takes beyond the bare client's own, 1,000 of them at concurrency 20; and the bare client's."""
+    with subprocess.Popen([sys.executable, str(Path(__file__).with_name("endpoint.py"))], stdout=subprocess.PIPE, text=True) as served:
+        assert served.stdout is not None
+        url = json.loads(served.stdout.readline())["url"]
+        try:
+            bare, whole = min(bare_client(url) for _ in range(2)), min(judged_run(folder / str(n), url) for n in range(2))
+        finally:
+            served.terminate()
+    return {"value": (whole - bare) / JUDGEMENTS * 1000, "bare": bare / JUDGEMENTS * 1000}
+
+
+def bare_client(url: str) -> float:
+    """Seconds for as many requests of the openai client alone, from as many threads."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from openai import OpenAI
+
+    client = OpenAI(api_key="none", base_url=url, max_retries=0)
+    messages = [{"role": "system", "content": "x" * 700}, {"role": "user", "content": "y" * 500}]
+
+    def ask(_: int) -> None:
+        client.chat.completions.create(model="judge", messages=messages, max_tokens=800, temperature=0.0)  # type: ignore[call-overload]
+
+    with ThreadPoolExecutor(ASKED_AT_ONCE) as pool:
+        list(pool.map(ask, range(2 * ASKED_AT_ONCE)))
+        began = time.perf_counter()
+        list(pool.map(ask, range(JUDGEMENTS)))
+        seconds = time.perf_counter() - began
+    client.close()
+    return seconds
+
+
+def judged_run(folder: Path, url: str) -> float:
+    """Seconds of a run whose every case is judged by the endpoint."""
+    folder.mkdir()
+    cases = "".join(f"- {{id: c{n}, prompt: v{n}, evaluators: [{{llm_judge: is it v{n}}}]}}\n" for n in range(JUDGEMENTS))
+    suite = f"name: judged\njudge: {{model: judge, base_url: '{url}', cache: false}}\ncases:\n{cases}"
+    (folder / "suite.yaml").write_text(suite, encoding="utf-8")
+    seconds, path = timed_run(folder, answer_blocking, concurrency=ASKED_AT_ONCE)
+    with path.open(encoding="utf-8") as file:
+        assert f'"passed":{JUDGEMENTS}' in file.readline()
+    return seconds
 
 
 if __name__ == "__main__":
