@@ -45,7 +45,7 @@ def command(**options: Any) -> int:
     if options["recorded"] and options["scale"]:
         raise click.UsageError("--scale says what to ask, and --recorded asks nobody")
     from agenteval.calibration.session import CalibrationRequest, calibrate
-    from agenteval.reports.calibration import calibration_json, calibration_text
+    from agenteval.reports.calibration import below, calibration_json, calibration_text
 
     request = CalibrationRequest(
         judge=options["judge"],
@@ -59,7 +59,7 @@ def command(**options: Any) -> int:
     calibration = calibrate(workspace, request, _progress if sys.stderr.isatty() else lambda done, total: None)
     click.echo(calibration_json(calibration) if options["as_json"] else calibration_text(calibration))
     if calibration.below_threshold:
-        click.echo("Warning: the judge does not keep the kappa threshold", err=True)
+        click.echo(f"Warning: {below(calibration)}", err=True)
     return 1 if calibration.below_threshold else 0
 
 

@@ -18,7 +18,7 @@ class Kappa:
     """Cohen's kappa in [-1, 1] with its standard error and interval.
 
     All but ``agreement`` (the share of items on which both raters agree) are None where chance alone agrees always. There is no
-    interval where one rater never varies: kappa is then 0 whatever the items are.
+    interval where one rater never varies (kappa is then 0 whatever the items are), nor of a weighted kappa without any disagreement.
     """
 
     value: float | None
@@ -32,7 +32,7 @@ def cohen_kappa(table: Sequence[Sequence[int]], *, weights: str = "none", confid
     """Kappa of a square table of counts, rows one rater's category and columns the other's; None for an empty table.
 
     Where the raters never disagree, the standard error is 0 however few items there are; the interval is then Wilson's of the share
-    on which they agree, with chance as observed.
+    on which they agree, with chance as observed (without weights).
 
     Args:
         weights: ``none``, ``linear`` or ``quadratic`` (partial credit for near categories).
@@ -59,6 +59,8 @@ def cohen_kappa(table: Sequence[Sequence[int]], *, weights: str = "none", confid
     value = (observed - chance) / (1 - chance)
     se = _standard_error(shares, credit, value, chance, n)
     low, high = _interval(value, se, confidence)
+    if agreeing == n and weights != "none":
+        return Kappa(value, 1.0, se)
     if agreeing == n:
         low, high = (wilson(n, n, confidence)[0] - chance) / (1 - chance), 1.0
     elif any(share >= 1 - _TINY for share in (*rows, *columns)):

@@ -62,12 +62,19 @@ def trust(calibration: Calibration) -> str:
             return "Do not gate on this judge: nothing shows that it can tell good from bad."
         return f"Do not gate on this judge: kappa is below the limit {limit}."
     if calibration.low is None:
-        return f"Promising, not proven: kappa keeps the limit {limit}, and no interval is recorded."
+        return f"Promising, not proven: kappa keeps the limit {limit}, and there is no interval to say how sure that is."
     more = f" about {calibration.needed:,} would show it if kappa stays" if calibration.needed else " more are needed"
     things = _THINGS[calibration.kind]
     return (
         f"Promising, not proven: kappa keeps the limit {limit}, its interval does not; {calibration.n:,} labelled {things}s are few,{more}."
     )
+
+
+def below(calibration: Calibration) -> str:
+    """That kappa misses the threshold, or is none."""
+    if calibration.kappa is None:
+        return "there is no kappa to hold against the threshold"
+    return f"kappa {kappa(calibration.kappa)} is below the threshold {kappa(calibration.kappa_threshold)}"
 
 
 def kappa(value: float | None) -> str:

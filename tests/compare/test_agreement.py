@@ -72,6 +72,12 @@ def test_agreement_without_exception_on_few_items_is_no_certainty() -> None:
     assert found.low == pytest.approx(0.444934, abs=1e-6)
 
 
+def test_marks_without_any_disagreement_have_no_interval() -> None:
+    found = kappa_of([[2, 0, 0], [0, 1, 0], [0, 0, 3]], "quadratic")
+
+    assert (found.value, found.low, found.high) == (1.0, None, None)
+
+
 def test_a_judge_that_never_varies_has_no_interval() -> None:
     assert kappa_of([[90, 0], [10, 0]]) == Kappa(0.0, 0.9, 0.0)
 
