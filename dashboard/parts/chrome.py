@@ -10,11 +10,14 @@ from typing import Any
 import streamlit as st
 
 from agenteval._format import count
+from agenteval._links import PARAMETERS
 from agenteval.errors import AgentEvalError
 from parts import stored
+from parts.places import hand_over
 from parts.progress import unfinished
 from parts.project import broken_registries
 from parts.selection import LATEST, NONE, PINNED, Selection, Unknown
+from parts.uploads import uploaded
 from parts.view import View, open_view
 from parts.words import ago, code, escaped, moment, run_labels, when
 
@@ -103,17 +106,29 @@ def frame(page: Any) -> bool:
         _empty()
         return False
     st.session_state["_view"] = opened
+    _announce()
     _navigation(opened.selection)
     with st.sidebar:
         _choices(opened)
         _unreadable()
         if asked != opened.selection:
             # Writing the address while loading would push a step into the history that the back button could never pass.
-            st.page_link(page, label=":gray[link to exactly this view]", icon=":material/link:", query_params=opened.selection.query())
+            query = {**st.query_params.to_dict(), **opened.selection.query()}
+            st.page_link(page, label=":gray[link to exactly this view]", icon=":material/link:", query_params=query)
     for problem in opened.unknown:
         _unknown(problem, opened)
     _unreadable_project(opened)
     return True
+
+
+def _announce() -> None:
+    """Tell the browser the address again: after a link to the page that is already open Streamlit leaves the old one standing.
+
+    Where the address is right already, the browser does nothing. Any one name will do: the whole address is sent.
+    """
+    name = next((name for name in PARAMETERS if name in st.query_params), None)
+    if name is not None:
+        st.query_params[name] = st.query_params[name]
 
 
 def _unreadable_project(opened: View) -> None:
@@ -172,7 +187,12 @@ def _select(label: str, options: Sequence[str], chosen: str | None, named: Any, 
     key = f"choose-{name}-{chosen}-{len(options)}"
 
     def write() -> None:
-        st.query_params.from_dict(selected(st.session_state[key]).query())
+        query = selected(st.session_state[key]).query()
+        if all(name in PARAMETERS for name in st.query_params):
+            st.query_params.from_dict(query)
+        else:
+            # What a page's own filters wrote stays; emptied words are defaults, and one change of the address is one step back.
+            st.query_params.update({name: query.get(name, "") for name in PARAMETERS if name in query or name in st.query_params})
 
     index = options.index(chosen) if chosen in options else 0
     st.selectbox(label, options, index=index, format_func=named, key=key, on_change=write)
@@ -213,11 +233,15 @@ def _empty() -> None:
     st.markdown("## No runs yet" if not found.running else "## No finished run yet")
     unfinished()
     st.markdown("Nothing is stored in")
-    st.code("\n".join(str(root) for root in stored.roots()), language=None)
+    st.code("\n".join(str(root) for root in stored.given_roots()), language=None)
     st.markdown("Run a suite; its result is shown here as soon as it is written:")
     st.code("agenteval run suite.yaml --agent my_project.agent:answer", language="bash")
     st.markdown("Or open another folder, or artifacts downloaded from CI (zip files too):")
     st.code("agenteval dashboard path/to/runs", language="bash")
+    st.markdown("Or hand files over here, to look at them in this browser tab alone:")
+    hand_over()
+    if uploaded():
+        st.caption(f"{count(len(uploaded()), 'uploaded file')}: no run in it that can be read.")
     if found.unreadable:
         st.markdown(f"#### {count(len(found.unreadable), 'file')} can't be read")
         unreadable_list(found.unreadable)
