@@ -158,7 +158,7 @@ class Grounding:
         if absent:
             why = f"the context does not state {', '.join(absent[:5])}"
         elif share < ENOUGH:
-            why = f"{total - len(lost)} of {total} words and figures are in the context"
+            why = f"only {total - len(lost)} of {total} words and figures are in the context"
         elif any(self._clashes(clause) for clause in clauses):
             why = "it denies what the context says" if words.denied else "the context denies it"
         return Claim(sentence, not why, share, passage, why)

@@ -1,4 +1,4 @@
-"""The evidence of one attempt: conversation, expectation, scores, sources. Everything an agent said is shown as text."""
+"""The evidence of one attempt: conversation, expectation, scores. Everything an agent said is shown as text."""
 
 from __future__ import annotations
 
@@ -13,12 +13,10 @@ from agenteval.model.attempt import Attempt
 from agenteval.model.score import Score
 from agenteval.model.status import Status
 from parts.windows import window
-from parts.words import as_text, as_yaml, code, escaped, mark, text_block
+from parts.words import as_yaml, code, escaped, mark, text_block
 
 _TURNS = 20
 """Turns of a conversation on screen at once; the first that did not pass is among them."""
-_SOURCES = ("id", "source", "doc_id", "document_id", "title", "url")
-_BODIES = ("text", "content", "page_content", "chunk")
 
 
 def answer_and_scores(shown: Attempt) -> None:
@@ -59,7 +57,7 @@ def _conversation(shown: Attempt) -> None:
             if turn.error is not None:
                 st.text(f"{turn.error.kind}: {turn.error.message}")
             for score in turn.scores:
-                if score.passed is not True:
+                if score.passed is not True and (score.required or score.passed is False):
                     _score(score)
 
 
@@ -110,26 +108,9 @@ def _expected(shown: Attempt) -> None:
         st.markdown(":gray[the file does not record what was expected]")
 
 
-def sources(shown: Attempt) -> None:
-    """Retrieved context and citations, as text, folded; nothing where there are none. What else the agent handed over is behind them."""
-    if shown.retrieved_context or shown.citations:
-        cited = set(shown.citations)
-        words = [_format.count(len(shown.retrieved_context), "passage"), _format.count(len(cited), "citation")]
-        with st.expander("Retrieved context: " + ", ".join(words)):
-            for place, passage in enumerate(shown.retrieved_context, 1):
-                source = str(next((passage[key] for key in _SOURCES if passage.get(key)), "") or f"passage {place}")
-                sign = " :green-badge[✓ cited]" if source in cited else ""
-                st.markdown(f"{place}\\. {code(clip(source, 80))}{sign}")
-                body = next((passage[key] for key in _BODIES if isinstance(passage.get(key), str)), None)
-                text_block(body if body is not None else as_text(passage), most=2_000)
-            unknown = [name for name in shown.citations if name not in _names(shown)]
-            if unknown:
-                st.markdown(f":orange[cited, not among the passages:] {', '.join(code(clip(name, 80)) for name in unknown[:20])}")
+def handed_over(shown: Attempt) -> None:
+    """What else the agent handed over, folded; nothing where there is nothing."""
     if shown.raw:
         with st.expander("What else the agent handed over (raw)", on_change="rerun", key=f"raw-{shown.case_id}-{shown.repetition}") as raw:
             if raw.open:
                 text_block(as_yaml(shown.raw, width=100))
-
-
-def _names(shown: Attempt) -> set[str]:
-    return {str(passage[key]) for passage in shown.retrieved_context for key in _SOURCES if passage.get(key)}

@@ -17,12 +17,13 @@ from agenteval.model.attempt import Attempt
 from agenteval.model.run import Run
 from agenteval.model.status import Status
 from parts import stored
-from parts.attempt import answer_and_scores, sources
+from parts.attempt import answer_and_scores, handed_over
 from parts.attempts import attempts_beside
 from parts.before import against_last_pass, history
 from parts.case_list import absent_case, choose_case, table_of_cases
 from parts.chrome import link, trouble
 from parts.downloads import offer
+from parts.grounding import grounding, repeated
 from parts.steps import steps_and_trajectory, steps_of_attempt
 from parts.view import View
 from parts.words import badge, code, escaped
@@ -59,8 +60,10 @@ def show(view: View) -> None:
         shown = primary
     _head(view, shown, attempts)
     answer_and_scores(shown)
-    sources(shown)
+    grounding(shown)
+    handed_over(shown)
     against_last_pass(view, shown, attempts)
+    repeated(shown)
     steps_and_trajectory(shown)
     if len(attempts) > 1:
         attempts_beside(shown, attempts)
@@ -155,6 +158,8 @@ def _record(run_id: str, shown: Attempt) -> None:
 def _files(view: View, shown: Attempt, attempts: Sequence[Attempt]) -> None:
     stem = f"{view.head.run_id}-{re.sub(r'[^A-Za-z0-9_.-]+', '-', shown.case_id)[:60]}"
     tables = {"scores": partial(_scores, shown)}
+    if any(score.name == "faithfulness" for part in (shown, *shown.turns) for score in part.scores):
+        tables["sentences"] = partial(_sentences, shown)
     if steps_of_attempt(shown):
         tables["steps"] = partial(_steps, shown)
     if len(attempts) > 1:
@@ -166,6 +171,12 @@ def _scores(shown: Attempt) -> pd.DataFrame:
     from agenteval.charts.case_tables import score_table
 
     return score_table(shown)
+
+
+def _sentences(shown: Attempt) -> pd.DataFrame:
+    from agenteval.charts.grounding import claim_table
+
+    return claim_table(shown)
 
 
 def _steps(shown: Attempt) -> pd.DataFrame:

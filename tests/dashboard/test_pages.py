@@ -290,7 +290,7 @@ def test_retrieved_passages_and_citations_are_shown_as_text(open_page: Open, tmp
 
     assert "1. `doc-1` :green-badge[✓ cited]" in text
     assert "Returns within 30 days." in text
-    assert "cited, not among the passages:] `doc-9`" in text
+    assert "Cited, not among the passages:] `doc-9`" in text
 
 
 def link_labels(page: Any) -> list[str]:

@@ -44,10 +44,10 @@ def observed(case: Case, output: str = "", **evidence: Any) -> dict[str, Score]:
         pytest.param("No refunds after 30 days.", "Refunds are not possible after 30 days.", 1.0, id="both deny in other words"),
         pytest.param("Refunds within 30 days.", "Refunds within 30 days, but not for sale items.", 1.0, id="context denies something else"),
         pytest.param("Sale items get refunds.", "Refunds within 30 days, but not for sale items.", 0.0, id="context denies this"),
-        pytest.param("You can return items within 30 days of purchase.", "Refunds within 30 days of purchase, but not for sale items.", 1.0, id="context denies another clause"),
+        pytest.param("You can return items in 30 days.", "Refunds in 30 days, but not for sale items.", 1.0, id="another clause denied"),
         pytest.param("The old shop in Leeds is not open.", "The old shop in Leeds is open.", 0.0, id="a long sentence denied at its end"),
         pytest.param("Gift cards can be exchanged.", "Gift cards never expire and can be exchanged.", 1.0, id="a denial ends at and can"),
-        pytest.param("They can be exchanged for cash.", "Gift cards never expire and can not be exchanged for cash.", 0.0, id="a denial after and can"),
+        pytest.param("They can be exchanged.", "Gift cards never expire and can not be exchanged.", 0.0, id="a denial after and can"),
         pytest.param("Tokyo is large, but it is not the capital of Japan.", f"Tokyo is large. {CAPITAL}", 0.0, id="one clause is enough"),
         pytest.param("Not only Tokyo but also Osaka is large.", "Tokyo and Osaka are large.", 1.0, id="not only denies nothing"),
         pytest.param("Die Filiale ist nicht offen.", "Die Filiale ist offen.", 0.0, id="German"),
@@ -258,7 +258,10 @@ def test_the_example_in_the_docs_is_right(name: str) -> None:
     said = dict(lines)
     passages = tuple(dict(zip(("id", "text"), text.split(": ", 1), strict=True)) for word, text in lines if word == "passage")
     ids = {word: said[word].split(", ") for word in ("relevant", "expected", "cited") if word in said}
-    params = {"max" if name == "unsupported_claim_rate" else "min": 0.1, **{word: ids[word] for word in ("relevant", "expected") if word in ids}}
+    params = {
+        "max" if name == "unsupported_claim_rate" else "min": 0.1,
+        **{word: ids[word] for word in ("relevant", "expected") if word in ids},
+    }
 
     case = a_case(evaluators=(spec(name, params),), prompt=said.get("prompt", "q"))
     (found,) = scores_of(case, said.get("answer", ""), retrieved_context=passages, citations=tuple(ids.get("cited", ())))
