@@ -81,7 +81,10 @@ def _asked(
     settings = _settings(workspace, request.judge)
     judge = make_judge(settings, runs_dir)
     assert judge is not None
-    items, cost = ask(judge, golden, marks=request.scale == "1-10", concurrency=request.concurrency, progress=progress)
+    try:
+        items, cost = ask(judge, golden, marks=request.scale == "1-10", concurrency=request.concurrency, progress=progress)
+    finally:
+        judge.client.close()
     asked = judge_provenance(settings) or {}
     return items, {**{name: asked.get(name) for name in ("model", "prompt_version", "settings")}, "cost_usd": cost}
 

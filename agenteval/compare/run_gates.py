@@ -35,6 +35,7 @@ _HELD: dict[str, Callable[[Facts], bool]] = {
     "hallucination_rate": lambda facts: facts.hallucinated is not None,
     "tool_call_accuracy": lambda facts: facts.tool_f1 is not None,
 }
+_HOW = {"judge_kappa": "the judge that this run asked was not calibrated, or no answer was judged; see `agenteval calibrate`"}
 _SLACK = 1e-12
 
 
@@ -88,7 +89,7 @@ def _unmeasured(gate: str, name: str, evidence: Evidence) -> GateResult | None:
     """A written gate fails without its evidence; a default one applies only where the baseline measured it on these cases."""
     measure = evidence.metrics.get(name)
     reasons = left_out(measure.left_out) if measure is not None else "not recorded"
-    why = f"no case measured {name}{f' ({reasons})' if reasons else ''}"
+    why = _HOW.get(name) or f"no case measured {name}{f' ({reasons})' if reasons else ''}"
     if evidence.unscored_by_request:
         return without_evidence(gate, why, GateOutcome.NOT_EVALUATED) if evidence.must_have(gate) else None
     if evidence.must_have(gate):

@@ -25,6 +25,7 @@ from agenteval.model.flakiness import CaseFlakiness
 from agenteval.model.run import Repeats, Run
 from agenteval.model.status import RunStatus, Status
 from agenteval.runner.engine import Stop
+from agenteval.runner.judge_measures import judge_measures
 from agenteval.runner.judges import judge_provenance
 from agenteval.runner.keeping import Keeper, Kept, KeptAttempts
 from agenteval.runner.limits import reason_text
@@ -60,6 +61,7 @@ def finish(
     primary = [keeper.kept.get((planned.case.id, 0)) or _skipped(planned.case.id, planned.shared, keeper, stop) for planned in plan.cases]
     repeated = _repeated(plan, keeper)
     facts = [kept.facts for kept in primary]
+    judged = [kept for planned, kept in zip(plan.cases, primary, strict=True) if planned.asks_a_model and planned.role is None]
     outcomes = tuple(kept.facts.outcome for kept in primary)
     observed = _Observed(keeper, repeated)
     head = replace(
@@ -67,7 +69,7 @@ def finish(
         status=status,
         duration_s=round((_time.now() - _time.parse(opening.head.started_at)).total_seconds(), 3),
         counts=counts_of(list(outcomes)),
-        metrics=measures(facts),
+        metrics={**measures(facts), **judge_measures(KeptAttempts(keeper.journal, judged), request.judge, opening.folder)},
         repeats=_repeats(observed),
     )
     run = Run(
