@@ -10,7 +10,7 @@ demo: $(INSTALLED)  ## baseline, regression and flaky agent in demo/, offline
 	$(RUN)/python examples/demo.py
 
 test: $(INSTALLED)  ## everything: lint, types, layers, tests
-	$(RUN)/python -m pytest -n auto
+	$(RUN)/python -m pytest -n auto --dist loadgroup
 
 lint: $(INSTALLED)  ## the quick part of test
 	$(RUN)/ruff check .
