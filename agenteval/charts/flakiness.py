@@ -23,7 +23,7 @@ CLASS_LOOKS = {
     "no evidence": (GREY, "circle-open"),
 }
 """Colour and marker of each class."""
-_MOST_LABELS = 4
+_MOST_LABELS = 3
 QUADRANTS = {"reliable": (1.03, 1.0), "steadily wrong": (-0.03, 1.0), "mostly right": (1.03, 0.5), "mostly wrong": (-0.03, 0.5)}
 
 

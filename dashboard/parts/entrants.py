@@ -27,7 +27,7 @@ def rows(view: View, ranked: Sequence[Contender]) -> None:
             with cells[0]:
                 link("overview", f"**{place}.** {code(_format.short_id(found.name, 40))}", _run_of(found), help_text=code(found.name))
                 st.caption(escaped(" · ".join(_identity(view, found))))
-                link("compare", f":small[against {code(_format.short_id(rival.name, 30))}, case by case]", against(found, rival))
+                link("compare", f":small[compare with {code(_format.short_id(rival.name, 28))}]", against(found, rival))
             cells[1].markdown(_correctness(found))
             cells[2].markdown(_steady(found))
             cells[3].markdown(_latency(found))
@@ -87,11 +87,11 @@ def against(found: Contender, other: Contender) -> Selection:
     return replace(_run_of(found), baseline=other.head.run_id)
 
 
-def cost_line(front: Sequence[str], unpriced: Sequence[str]) -> str:
+def cost_line(front: Sequence[str], unpriced: Sequence[str], *, beaten: bool) -> str:
     """What the figure's signs mean, who is on the front, and who is not drawn for lack of a price."""
     words = [
         f"◆ on the front, nobody costs no more and is no worse: {_format.joined(list(front), 6)}",
-        "○ beaten on both",
+        *(["○ beaten: another one costs no more and is no worse"] if beaten else []),
         "whiskers: 95% intervals, of the mean cost over cases and of correctness",
     ]
     if unpriced:

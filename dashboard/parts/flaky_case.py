@@ -52,7 +52,9 @@ def show_case(view: View, found: Steadiness) -> None:
     if numbers is not None:
         st.markdown("##### The numbers it gives")
         strip_chart(view, [numbers], f"numbers-of-{case_id}"[:80])
-    if case.answers:
+    if len(case.answers) > 1 and all(len(group.members) == 1 for group in case.answers):
+        st.caption(escaped(f"No two of {_format.count(case.total, 'answer')} say the same."))
+    elif case.answers:
         st.markdown("##### What the answers say")
         clusters(case, found.statuses.get(case_id, {}), most=8)
     _side_by_side(view, case_id)

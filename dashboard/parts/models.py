@@ -28,7 +28,8 @@ def show(view: View) -> None:
     first_line = st.container()
     found = field(view, _suite(view))
     if len(found.contenders) < 2:
-        one_agent(view, found)
+        with first_line:
+            one_agent(view, found)
         return
     duels = contend(found)
     first_line.markdown(f"#### {escaped(_sentence(found, duels))}", anchors=False)
@@ -124,13 +125,13 @@ def _pairs(found: Field, duels: list[Duel]) -> None:
         words.append(f"up to {_format.count(edited, 'case')} with differing definitions in no test")
     st.caption(escaped(" · ".join([*words, "choose a row to compare case by case"])))
     widths = {
-        "first": 168,
-        "second": 168,
-        "verdict": 158,
-        "difference": 82,
-        "interval": 138,
-        "p": 72,
-        "cases": 62,
+        "first": 184,
+        "second": 184,
+        "verdict": 154,
+        "difference": 78,
+        "interval": 134,
+        "p": 66,
+        "cases": 60,
         "correctness": 96,
         "split": 96,
     }
@@ -170,7 +171,7 @@ def _cost(found: Field) -> None:
     from agenteval.charts.models import cost_quality
 
     front = pareto_front(priced)
-    st.caption(escaped(cost_line(front, unpriced)))
+    st.caption(escaped(cost_line(front, unpriced, beaten=len(front) < len(priced))))
     figure = cost_quality(found.contenders, front)
     st.plotly_chart(figure, config=config("cost-quality"), key="cost-quality", alt="Cost of a case against correctness, with intervals")
 

@@ -68,9 +68,10 @@ def curves(found: Steadiness) -> None:
     from agenteval.charts.layout import config
 
     st.plotly_chart(pass_curves(found.hat, found.at), config=config("pass-k"), key="pass-k", alt="pass^k and pass@k over k, with intervals")
-    last = found.hat[-1]
+    first, last = found.hat[0], found.hat[-1]
     words = [
-        f"n {_format.count(found.hat[0].cases, 'case')}",
+        f"n {_format.count(first.cases, 'case')}",
+        f"one attempt passes: {_format.rate(first.value)}, {_interval(first.low, first.high)}",
         f"pass^{last.k}, all of {_format.count(last.k, 'attempt')} pass: {_format.rate(last.value)}, {_interval(last.low, last.high)}",
         f"pass@{last.k}, at least one does: {_format.rate(found.at[-1].value)}, {_interval(found.at[-1].low, found.at[-1].high)}",
         "95% intervals by resampling cases, each with all its attempts",
@@ -106,7 +107,12 @@ def table(view: View, cases: Sequence[CaseFlakiness]) -> None:
         on_select="rerun",
         selection_mode="single-row",
         key=f"flaky-{view.head.run_id}",
-        column_config={"case_id": "case", "answers": "kinds of answers", "errors": "errors, in no rate", "basis": "consistency of"},
+        column_config={
+            "case_id": "case",
+            "answers": st.column_config.Column("kinds of answers", width=110),
+            "errors": st.column_config.Column("errors, in no rate", width=110),
+            "basis": st.column_config.Column("consistency of", width=140),
+        },
         alt="Repeated cases",
     )
     if event.selection.rows and event.selection.rows[0] < len(rows):
@@ -124,9 +130,8 @@ def answers(view: View, found: Steadiness) -> None:
     st.caption(escaped(f"{_format.count(len(several), 'case')} answered in more than one way, the least consistent first. Open one:"))
     for case in several[:_MOST_ANSWERS]:
         top = case.answers[0]
-        label = (
-            f"{code(case.case_id)} :gray[{_format.of(case.passed, case.total)} passed · {len(case.answers)} kinds of answers, "
-            f"the most frequent {escaped(_share(top, case.total))}]"
+        label = f"{code(case.case_id)} :gray[{_format.of(case.passed, case.total)} passed · {len(case.answers)} kinds of answers, " + (
+            f"the most frequent {escaped(_share(top, case.total))}]" if len(top.members) > 1 else "each attempt another one]"
         )
         with st.expander(label, on_change="rerun", key=f"answers-{view.head.run_id}-{case.case_id}") as opened:
             if opened.open:
