@@ -59,6 +59,7 @@ def observed(case: Case, output: str = "", **evidence: Any) -> dict[str, Score]:
         pytest.param("Bananas grow quickly.", CAPITAL, 0.0, id="other words"),
         pytest.param("It has 60 rooms.", "It has 30 rooms.", 0.0, id="other figure"),
         pytest.param("It costs $1.2M.", "It costs 1,200,000 dollars.", 1.0, id="figure written otherwise"),
+        pytest.param("It has 12 rooms.", "It has twelve rooms.", 1.0, id="figure in words"),
         pytest.param("It weighs 3.014 kg.", "It weighs 3.02 kg.", 1.0, id="figure within .01"),
         pytest.param("It weighs 3.0 kg.", "It weighs 3.02 kg.", 0.0, id="figure beyond .01"),
         pytest.param("1. Tokyo is the capital.", CAPITAL, 1.0, id="list marker"),
