@@ -28,6 +28,9 @@ _LIMITS = {
     "pass_rate": "min_pass_rate",
     "break_rate": "max_break_rate",
     "tool_efficiency_avg": "min_tool_efficiency",
+    "faithfulness_avg": "min_faithfulness",
+    "retrieval_f1_avg": "min_retrieval_f1",
+    "citation_f1_avg": "min_citation_f1",
 }
 _DROPS = {"correctness_rate": "max_correctness_drop", "pass_rate": "max_pass_rate_drop"}
 _KEY_MEASURES = 4

@@ -85,7 +85,9 @@ def test_it_is_observed_where_the_case_declares_tools_and_steps_are_recorded() -
 def test_a_conversation_counts_the_steps_of_all_its_turns() -> None:
     turn = Attempt("a::turn0", Status.PASSED, steps=(Step("tool_call", "search", 1),))
     (found,) = observed(
-        a_case({"ground_truth": "x", "must_call_tools": ["search"]}), tool_calls=(ToolCall("search"), ToolCall("search")), turns=(turn, turn)
+        a_case({"ground_truth": "x", "must_call_tools": ["search"]}),
+        tool_calls=(ToolCall("search"), ToolCall("search")),
+        turns=(turn, turn),
     )
 
     assert (found.value, found.evidence["redundant_calls"]) == (0.5, 1)
