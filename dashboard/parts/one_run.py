@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -142,12 +143,18 @@ def _grid(path: Path, identity: Fingerprint) -> tuple[Any, Any]:
     return score_heatmap(frame, run.head.run_id), frame
 
 
+def _stored(path: Path) -> bytes:
+    """The bytes of a file as they are, out of its archive too."""
+    from agenteval.artifacts.source import open_source
+
+    return open_source(path).whole()
+
+
 def _downloads(view: View, run: Run) -> None:
     """The file as it is stored, what it records of its origin, and the tables above."""
     import json
 
     from agenteval.artifacts.reading import find_sidecar
-    from agenteval.artifacts.source import open_source
 
     head = view.head
     st.markdown("##### Take it along")
@@ -168,7 +175,7 @@ def _downloads(view: View, run: Run) -> None:
         for label, path, name in files:
             st.download_button(
                 label,
-                lambda path=path: open_source(path).whole(),
+                partial(_stored, path),
                 file_name=name,
                 mime="application/json",
                 key=f"file-{name}",

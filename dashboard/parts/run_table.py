@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -95,13 +95,14 @@ def run_table(view: View, shown: Sequence[ListedRun], total: int) -> None:
             other = "baseline" in st.query_params and head.agent != view.head.agent
             st.query_params.update(Selection(agent=head.agent, run=head.run_id, baseline=PINNED if other else None).query())
 
+    default: Any = {"selection": {"rows": [chosen] if chosen is not None else [], "columns": [], "cells": []}}
     event = st.dataframe(
         frame,
         hide_index=True,
         height=min(_HEIGHT, 35 * (len(frame) + 1) + 10),
         on_select=choose,
         selection_mode="single-row",
-        selection_default={"selection": {"rows": [chosen] if chosen is not None else [], "columns": [], "cells": []}},
+        selection_default=default,
         key=key,
         column_config=_columns(),
         placeholder="",
@@ -128,7 +129,7 @@ def _table_key(view: View, shown: Sequence[ListedRun], rows: Mapping[str, int]) 
     return f"runs-{generation}-{content}"
 
 
-def _columns() -> dict[str, object]:
+def _columns() -> dict[str, Any]:
     config = st.column_config
     return {
         "run": config.TextColumn("run", width=285, pinned=True),

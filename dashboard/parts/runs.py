@@ -75,7 +75,8 @@ def _sentence(heads: Sequence[RunHead], running: Sequence[OpenRun], gone: int, w
 
 def _gone(runs: Iterable[StoredHead], running: Iterable[OpenRun], ledgers: stored.Ledgers) -> list[tuple[RunHead, Path]]:
     """Heads in ledgers whose run file is in no place."""
-    known = {(item.head.agent, item.head.run_id) for item in (*runs, *running)}
+    heads = [*(item.head for item in runs), *(item.head for item in running)]
+    known = {(head.agent, head.run_id) for head in heads}
     return [(head, folder) for head, folder in ledgers.heads if (head.agent, head.run_id) not in known]
 
 
