@@ -57,7 +57,7 @@ def _flip_row(view: View, found: Steadiness, case: CaseFlips) -> None:
         link("flakiness", f":orange[**⇄**] {short}", view.selection.of_case(case.case_id), help_text=code(case.case_id))
     cells[1].markdown(f"**{case.flips}** of {_format.count(case.transitions, 'transition')}")
     same = case.same_version_transitions
-    cells[2].markdown(f"{case.same_version} of {same} at the same code" if same else ":gray[code changed each time]")
+    cells[2].markdown(f"{case.same_version} of {same} at the same code" if same else ":gray[none known at the same code]")
     with cells[3]:
         last_flip(view, found, case)
 
@@ -89,16 +89,16 @@ def causes(view: View, found: Steadiness) -> None:
             )
         )
         return
-    for group in found.groups[:_MOST_GROUPS]:
-        _group(view, group)
+    for place, group in enumerate(found.groups[:_MOST_GROUPS]):
+        _group(view, group, f"rows-group-{place}")
     if len(found.groups) > _MOST_GROUPS:
         st.caption(f"and {len(found.groups) - _MOST_GROUPS} more groups, in the download")
 
 
-def _group(view: View, group: FlakeGroup) -> None:
+def _group(view: View, group: FlakeGroup, key: str) -> None:
     with st.container(border=True, gap="small"):
         st.markdown(f"**{escaped(_title(group))}** &nbsp; :gray[{escaped(_certainty(group))}]")
-        with st.container(horizontal=True, gap="small", key=f"rows-group-{group.basis}-{'-'.join(group.cases)}"[:200]):
+        with st.container(horizontal=True, gap="small", key=key):
             for case_id in group.cases[:_MOST_ROWS]:
                 link("flakiness", code(_format.short_id(case_id, 40)), view.selection.of_case(case_id), help_text=code(case_id))
             if len(group.cases) > _MOST_ROWS:

@@ -128,3 +128,20 @@ def test_cases_that_flip_together_are_shown_with_how_sure_that_is(open_page: Ope
 
 def test_the_overview_gives_pass_k_its_n(open_page: Open, repeated: str) -> None:
     assert "pass^3 **50% · n 2 cases**" in words(open_page("overview"))
+
+
+def test_hostile_text_is_never_markdown(open_page: Open, tmp_path: Path) -> None:
+    hostile = "![x](http://127.0.0.1:9/leak.png) :red[ok] <b>"
+    fields: dict[str, Any] = {"output": hostile, "tags": (hostile,), "prompt": hostile}
+    for day, digit in enumerate("1011011010", 1):
+        cases = [an_attempt(f"{name}{hostile}", digit == "1", **fields) for name in "ab"]
+        held = an_attempt("q", role=Role.QUARANTINED, quarantine={"until": "2026-01-01", "reason": hostile})
+        again = [an_attempt(case.case_id, digit == "0", repetition=1, **fields) for case in cases] if day == 10 else None
+        add(tmp_path, day, *cases, held, repetitions=again)
+
+    for page in (open_page("flakiness"), open_page("flakiness", case=f"a{hostile}")):
+        assert not page.exception
+        assert "could not be drawn" not in words(page)
+        for part in (*page.markdown, *page.caption):
+            outside_code = "".join(str(part.value).split("`")[::2])
+            assert "](http" not in outside_code.replace("\\]", "")

@@ -134,3 +134,16 @@ def test_a_comparison_of_two_agents_opens_by_link(open_page: Open, tmp_path: Pat
 
     assert first in text
     assert "unknown" not in text
+
+
+def test_names_are_never_markdown(open_page: Open, tmp_path: Path) -> None:
+    for day, agent in enumerate(("[bot](http://127.0.0.1:9/)", "![x](http://127.0.0.1:9/p.png)"), 1):
+        add(tmp_path, agent, "1" * 20, day, suite=replace(SUITE, name="# [suite](http://127.0.0.1:9/)"), cost=0.01)
+
+    page = open_page("models")
+
+    assert not page.exception
+    assert "could not be drawn" not in words(page)
+    for part in (*page.markdown, *page.caption):
+        outside_code = "".join(str(part.value).split("`")[::2])
+        assert "](http" not in outside_code.replace("\\]", "")
