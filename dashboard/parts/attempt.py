@@ -15,33 +15,41 @@ from agenteval.model.status import Status
 from parts.windows import window
 from parts.words import as_yaml, code, escaped, mark, text_block
 
-_TURNS = 20
+_TURNS = 10
 """Turns of a conversation on screen at once; the first that did not pass is among them."""
 
 
 def answer_and_scores(shown: Attempt) -> None:
     """What was asked and answered, what was expected, and each check's word, side by side."""
+    if shown.turns:
+        left, right = st.columns([6, 4], gap="medium")
+        with left:
+            _conversation(shown)
+            _error(shown)
+        with right:
+            _judged(shown)
+            _expected(shown)
+        return
     left, middle, right = st.columns([4, 3, 3], gap="medium")
     with left:
-        if shown.turns:
-            _conversation(shown)
-        else:
-            st.markdown("##### Prompt")
-            text_block(shown.prompt)
-            st.markdown("##### Answer")
-            text_block(shown.output or ("(no answer)" if shown.error else "(empty answer)"))
-        if shown.error is not None:
-            _error(shown)
+        st.markdown("##### Prompt")
+        text_block(shown.prompt)
+        st.markdown("##### Answer")
+        text_block(shown.output or ("(no answer)" if shown.error else "(empty answer)"))
+        _error(shown)
     with middle:
-        st.markdown("##### Expected")
         _expected(shown)
     with right:
-        st.markdown("##### Scores")
-        _scores(shown.scores)
-        if shown.notes:
-            st.markdown("##### Notes")
-            for note in shown.notes:
-                st.text(note)
+        _judged(shown)
+
+
+def _judged(shown: Attempt) -> None:
+    st.markdown("##### Scores")
+    _scores(shown.scores)
+    if shown.notes:
+        st.markdown("##### Notes")
+        for note in shown.notes:
+            st.text(note)
 
 
 def _conversation(shown: Attempt) -> None:
@@ -62,7 +70,8 @@ def _conversation(shown: Attempt) -> None:
 
 
 def _error(shown: Attempt) -> None:
-    assert shown.error is not None
+    if shown.error is None:
+        return
     st.markdown(f"##### Error &nbsp; {mark(shown.status)}")
     st.text(f"{shown.error.kind}: {shown.error.type}: {shown.error.message}")
     if shown.error.traceback:
@@ -91,6 +100,7 @@ def _score(score: Score) -> None:
 
 
 def _expected(shown: Attempt) -> None:
+    st.markdown("##### Expected")
     declared = dict(shown.expects)
     if shown.evaluators:
         declared["evaluators"] = list(shown.evaluators)
