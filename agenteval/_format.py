@@ -256,6 +256,15 @@ def score(number: float | None) -> str:
     return text
 
 
+def kappa(value: float | None) -> str:
+    """Agreement beyond chance, in [-1, 1].
+
+    >>> kappa(-0.19), kappa(0.6), kappa(None)
+    ('−0.19', '0.60', 'n/a')
+    """
+    return ABSENT if value is None else signed(value, score(abs(value)), plus=False)
+
+
 def p_value(p: float | None) -> str:
     """A p-value, never rounded onto a usual threshold that it misses.
 

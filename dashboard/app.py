@@ -22,6 +22,7 @@ page = st.navigation(
         st.Page("views/case.py", title="Case", icon=":material/description:", url_path="case"),
         st.Page("views/flakiness.py", title="Flakiness", icon=":material/casino:", url_path="flakiness"),
         st.Page("views/models.py", title="Models", icon=":material/leaderboard:", url_path="models"),
+        st.Page("views/judge.py", title="Judge", icon=":material/gavel:", url_path="judge"),
     ],
     position="hidden",
 )

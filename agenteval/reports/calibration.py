@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from agenteval import _format
 from agenteval._files import dumps
+from agenteval._format import kappa
 from agenteval._text import clip, plain
 from agenteval._time import parse
 from agenteval.artifacts.calibrations import Calibrations, to_json
@@ -75,15 +76,6 @@ def below(calibration: Calibration) -> str:
     if calibration.kappa is None:
         return "there is no kappa to hold against the threshold"
     return f"kappa {kappa(calibration.kappa)} is below the threshold {kappa(calibration.kappa_threshold)}"
-
-
-def kappa(value: float | None) -> str:
-    """A kappa in [-1, 1].
-
-    >>> kappa(-0.19), kappa(0.6), kappa(None)
-    ('−0.19', '0.60', 'n/a')
-    """
-    return _format.ABSENT if value is None else _format.signed(value, _format.score(abs(value)), plus=False)
 
 
 def figure_lines(calibration: Calibration) -> list[str]:
@@ -167,8 +159,9 @@ def length_sentence(calibration: Calibration) -> str:
         return ""
     if found.correlation is None:
         return f"Length: judge less people is the same for all {_format.count(found.n, 'answer')}."
-    longer, shorter = (_kinder(share, calibration.kind) for share in (found.longer, found.shorter))
-    told = f"the judge is {longer} for the longer half of the answers, {shorter} for the shorter half"
+    longer = f"{_kinder(found.longer, calibration.kind)} than people"
+    shorter = _kinder(found.shorter, calibration.kind)
+    told = f"on the longer half of the answers the judge is {longer}, on the shorter half {shorter}"
     return f"Length: {told} (rank correlation {kappa(found.correlation)}, n {found.n:,}, {_format.p_value(found.p)}){_verdict(found.p)}."
 
 
@@ -179,9 +172,9 @@ def _verdict(p: float | None) -> str:
 def _kinder(difference: float, kind: Kind) -> str:
     """Judge less people, in words."""
     if abs(difference) < 1e-9:
-        return "as kind as people"
+        return "neither kinder nor stricter"
     size = _format.points(abs(difference)).lstrip("+") if kind is Kind.BINARY else f"{abs(difference):.1f} marks"
-    return f"{size} {'kinder' if difference > 0 else 'stricter'} than people"
+    return f"{size} {'kinder' if difference > 0 else 'stricter'}"
 
 
 def pass_mark_sentence(calibration: Calibration) -> str:

@@ -12,7 +12,7 @@ import streamlit as st
 from agenteval._format import count
 from agenteval._links import PARAMETERS
 from agenteval.errors import AgentEvalError
-from parts import stored
+from parts import calibrations, stored
 from parts.places import hand_over
 from parts.progress import unfinished
 from parts.project import broken_registries
@@ -30,6 +30,8 @@ PAGES = (
     ("flakiness", "Flakiness", ":material/casino:"),
     ("models", "Models", ":material/leaderboard:"),
 )
+_JUDGE = ("judge", "Judge", ":material/gavel:")
+"""Listed where a judge was calibrated; it needs no run."""
 _MOST_RUNS = 200
 """Runs in the list to choose from; older ones are reached by link, Trends and Compare."""
 
@@ -73,6 +75,11 @@ def view() -> View:
     return opened
 
 
+def opened_view() -> View | None:
+    """As ``view``; None where no run is stored."""
+    return st.session_state.get("_view")
+
+
 @contextmanager
 def guarded() -> Iterator[None]:
     """Whatever goes wrong below becomes a sentence on the page, never a trace."""
@@ -102,7 +109,10 @@ def frame(page: Any) -> bool:
     asked = Selection.read(st.query_params.to_dict())
     opened = open_view(asked)
     if opened is None:
+        st.session_state.pop("_view", None)
         _navigation(Selection())
+        if page.title == _JUDGE[1] and calibrations.exist():
+            return True
         _empty()
         return False
     st.session_state["_view"] = opened
@@ -149,7 +159,7 @@ def _navigation(selection: Selection) -> None:
     with st.sidebar:
         st.markdown("### AgentEval")
         with st.container(gap="xxsmall"):
-            for name, title, icon in PAGES:
+            for name, title, icon in (*PAGES, *([_JUDGE] if calibrations.exist() else [])):
                 chosen = selection if name == "case" else selection.without_case()
                 query = {} if selection == Selection() else chosen.query()
                 st.page_link(page_file(name), label=title, icon=icon, query_params=query, width="stretch")

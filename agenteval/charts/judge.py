@@ -1,0 +1,172 @@
+"""A judge against people: kappa over calibrations, both verdicts in one table, and the rows behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import plotly.graph_objects as go
+
+from agenteval._format import kappa, rate
+from agenteval.charts.layout import calm, literal
+from agenteval.charts.palette import GREY
+from agenteval.model.calibration import Calibration, Confusion, Standing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+STANDING_LOOKS = {
+    Standing.TRUSTED: ("#009e73", "circle", "✓", "trusted", "green"),
+    Standing.UNPROVEN: ("#d99000", "diamond", "?", "not proven", "orange"),
+    Standing.BELOW: ("#d55e00", "x", "✕", "below the limit", "red"),
+}
+"""Colour, marker, symbol, word and Streamlit's colour of each standing."""
+_CLEAR = "rgba(138, 143, 152, 0.06)"
+
+
+def calibration_rows(found: Sequence[Calibration]) -> pd.DataFrame:
+    """One row a calibration, in the order given; figures that were not recorded are None.
+
+    Columns: ``timestamp`` (datetime64[us, UTC]), ``judge``, ``model``, ``prompt_version``, ``golden_set``, ``kappa``, ``low``, ``high``,
+    ``kappa_threshold``, ``standing``, ``n``, ``errors``, ``agreement``, ``sensitivity``, ``specificity`` (floats in [0, 1]), ``file``.
+    """
+    import pandas as pd
+
+    rows = [
+        {
+            "timestamp": item.timestamp,
+            "judge": item.judge,
+            "model": "recorded verdicts" if item.recorded else item.model,
+            "prompt_version": item.prompt_version,
+            "golden_set": item.golden_set,
+            "kappa": item.kappa,
+            "low": item.low,
+            "high": item.high,
+            "kappa_threshold": item.kappa_threshold,
+            "standing": item.standing.value,
+            "n": item.n,
+            "errors": None if item.legacy else item.errors,
+            "agreement": item.agreement.value,
+            "sensitivity": item.sensitivity.value if item.sensitivity else None,
+            "specificity": item.specificity.value if item.specificity else None,
+            "file": str(item.path),
+        }
+        for item in found
+    ]
+    frame = pd.DataFrame(rows)
+    frame["timestamp"] = pd.to_datetime(frame["timestamp"], utc=True, format="ISO8601")
+    return frame
+
+
+def verdict_rows(calibration: Calibration) -> pd.DataFrame:
+    """One row an item: ``id``, ``people``, ``judge``, ``agrees``, ``reason``, ``error``; empty where no verdicts are stored."""
+    import pandas as pd
+
+    rows = [(item.id, *item.verdicts, item.agrees, item.reason, item.error) for item in calibration.items]
+    return pd.DataFrame(rows, columns=["id", "people", "judge", "agrees", "reason", "error"])
+
+
+def kappa_history(found: Sequence[Calibration], shown: Calibration | None = None) -> go.Figure:
+    """Kappa with its interval, a mark a calibration, oldest first, and the threshold as a dashed line.
+
+    Args:
+        found: Those with a kappa are drawn.
+        shown: The one that the page shows, ringed.
+    """
+    figure = go.Figure()
+    drawn = [item for item in found if item.kappa is not None]
+    figure.add_scatter(
+        x=[item.timestamp for item in found],
+        y=[item.kappa_threshold for item in found],
+        mode="lines",
+        line={"color": GREY, "dash": "dash", "width": 1.5, "shape": "hv"},
+        hovertemplate="limit %{y:.2f}<extra></extra>",
+    )
+    figure.add_scatter(
+        x=[item.timestamp for item in drawn],
+        y=[item.kappa for item in drawn],
+        mode="lines+markers+text",
+        line={"color": GREY, "width": 1},
+        marker={
+            "size": 12,
+            "color": [STANDING_LOOKS[item.standing][0] for item in drawn],
+            "symbol": [STANDING_LOOKS[item.standing][1] for item in drawn],
+            "line": {"width": [2 if shown is not None and item.path == shown.path else 0 for item in drawn], "color": GREY},
+        },
+        error_y={
+            "type": "data",
+            "symmetric": False,
+            "array": [_beyond(item.high, item.kappa) for item in drawn],
+            "arrayminus": [_beyond(item.kappa, item.low) for item in drawn],
+            "color": GREY,
+            "thickness": 1.5,
+            "width": 4,
+        },
+        text=[kappa(item.kappa) if item is drawn[-1] or item.path == (shown.path if shown else None) else "" for item in drawn],
+        textposition="middle right",
+        hovertext=[_told(item) for item in drawn],
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
+    calm(figure, height=300)
+    ends = [end for item in drawn for end in (item.low, item.kappa, item.kappa_threshold) if end is not None]
+    figure.update_yaxes(title="kappa", range=[min([0.0, *ends]) - 0.05, 1.08], tickformat=".1f")
+    figure.update_xaxes(tickformat="%b %d<br>%Y", nticks=6)
+    if len({item.timestamp for item in found}) == 1:
+        figure.update_xaxes(type="category", tickvals=[found[0].timestamp], ticktext=[found[0].timestamp[:10]])
+    return figure
+
+
+def _beyond(upper: float | None, lower: float | None) -> float:
+    return 0.0 if upper is None or lower is None else upper - lower
+
+
+def _told(item: Calibration) -> str:
+    interval = f", 95% {kappa(item.low)} to {kappa(item.high)}" if item.low is not None else ""
+    model = "recorded verdicts" if item.recorded else item.model or "model not recorded"
+    symbol, word = STANDING_LOOKS[item.standing][2:4]
+    return f"{item.timestamp[:10]} {symbol} {word}<br>kappa {kappa(item.kappa)}{interval}<br>n {item.n:,}, {literal(model)}"
+
+
+def confusion_table(confusion: Confusion) -> go.Figure:
+    """Both verdicts: people down, the judge across; agreement on the diagonal, each cell with its count and its share of the row."""
+    labels = list(confusion.labels)
+    size = range(len(labels))
+    total = sum(map(sum, confusion.table)) or 1
+    few = len(labels) <= 3
+    shares = [[count / total * (1 if row == column else -1) for column, count in enumerate(confusion.table[row])] for row in size]
+    words = [[_cell(confusion, row, column, few=few) for column in size] for row in size]
+    largest = max((abs(share) for row in shares for share in row), default=1.0) or 1.0
+    figure = go.Figure(
+        go.Heatmap(
+            z=shares,
+            x=[f"judge: {literal(label)}" if few else literal(label) for label in labels],
+            y=[f"people: {literal(label)}" if few else literal(label) for label in labels],
+            text=words,
+            texttemplate="%{text}",
+            textfont={"size": 15 if few else 11},
+            colorscale=[[0, "rgba(213, 94, 0, 0.55)"], [0.5, _CLEAR], [1, "rgba(0, 158, 115, 0.55)"]],
+            zmin=-largest,
+            zmax=largest,
+            showscale=False,
+            xgap=3,
+            ygap=3,
+            hovertext=[
+                [f"people {literal(labels[row])}, judge {literal(labels[column])}: {confusion.table[row][column]:,}" for column in size]
+                for row in size
+            ],
+            hovertemplate="%{hovertext}<extra></extra>",
+        )
+    )
+    calm(figure, height=300 if few else 380)
+    figure.update_yaxes(autorange="reversed", showgrid=False, type="category", title=None if few else "people")
+    figure.update_xaxes(side="top", showgrid=False, type="category", title=None if few else "judge")
+    return figure
+
+
+def _cell(confusion: Confusion, row: int, column: int, *, few: bool) -> str:
+    count, of_row = confusion.table[row][column], sum(confusion.table[row])
+    if not few:
+        return f"{count:,}" if count else ""
+    symbol = "✓" if row == column else "✕" if count else ""
+    share = f"<br>{rate(count / of_row)} of the row" if of_row else ""
+    return f"{symbol} {count:,}{share}"
