@@ -32,6 +32,7 @@ COMMANDS = (
     Entry("baseline", "agenteval.cli.baseline", "Pin, show and list the runs that later runs are compared with.", "Keep"),
     Entry("runs", "agenteval.cli.runs", "List, show, verify and prune stored runs.", "Keep"),
     Entry("history", "agenteval.cli.history", "Show how an agent's measures moved from run to run.", "Keep"),
+    Entry("rescore", "agenteval.cli.rescore", "Judge a stored run again by today's checks.", "Keep"),
     Entry("calibrate", "agenteval.cli.calibrate", "Measure how far a judge agrees with people.", "Grow"),
     Entry("validate", "agenteval.cli.validate", "Check suites and agents.yaml without running anything.", "Set up"),
     Entry("schema", "agenteval.cli.schema", "Print the JSON Schema of suites and other files.", "Set up"),

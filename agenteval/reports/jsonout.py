@@ -11,8 +11,8 @@ from agenteval.model.comparison import Comparison
 from agenteval.model.run import Run
 
 
-def run_json(run: Run, comparison: Comparison, exit_code: int) -> str:
-    """The head, where the file lies, the outcomes, the comparison and the exit code."""
+def run_json(run: Run, comparison: Comparison, exit_code: int, **more: Any) -> str:
+    """The head, where the file lies, the outcomes, the comparison, the exit code, and what else a command adds."""
     document = {
         "exit_code": exit_code,
         "path": None if run.path is None else str(run.path),
@@ -21,6 +21,7 @@ def run_json(run: Run, comparison: Comparison, exit_code: int) -> str:
             {"case_id": row.case_id, "status": row.status.value, "correct": row.correct, "score": row.score} for row in run.outcomes
         ],
         "comparison": comparison_document(comparison),
+        **more,
     }
     return dumps(document).decode()
 

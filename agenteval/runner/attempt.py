@@ -5,75 +5,21 @@ from __future__ import annotations
 import hashlib
 import inspect
 import traceback
-from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Generator, Mapping
+from typing import Any
 
-from agenteval._redact import redact, redact_json
+from agenteval._redact import redact
 from agenteval._time import iso_now
 from agenteval.adapters.contract import AgentFailure
 from agenteval.adapters.evidence import Evidence, InvalidResponse, ReportedFailure, collect
-from agenteval.adapters.loading import Agent
-from agenteval.adapters.pricing import Price, cost_of, model_of
-from agenteval.adapters.safe import Sanitizer, cut
-from agenteval.evaluators import Check, decide, observe, scores_of
-from agenteval.evaluators.context import Context
+from agenteval.adapters.pricing import cost_of, model_of
+from agenteval.adapters.safe import cut
 from agenteval.model.attempt import Attempt, Failure
 from agenteval.model.response import Usage
-from agenteval.model.score import Score
 from agenteval.model.status import ErrorKind, Status
-from agenteval.runner.plan import PlannedCase, PlannedTurn
-
-if TYPE_CHECKING:
-    from agenteval.evaluators.judge import Judge
-
-
-class Call(NamedTuple):
-    """A call that the attempt wants made: ``function(*args, **kwargs)`` within ``timeout_s``."""
-
-    function: Callable[..., Any]
-    args: tuple[Any, ...]
-    kwargs: Mapping[str, Any]
-    timeout_s: float
-    threaded: bool = False
-    """A blocking function that an event loop must hand to a thread."""
-
-
-class Reply(NamedTuple):
-    """What came of a call: a value, or an error; ``timed_out`` calls count at their deadline."""
-
-    value: Any = None
-    error: BaseException | None = None
-    elapsed_ms: float = 0.0
-    timed_out: bool = False
-
-
-class Interrupted(BaseException):
-    """Stands for an attempt given up because the user interrupted twice."""
-
-
-@dataclass(slots=True)
-class Settings:
-    """What all attempts of a run share."""
-
-    agent: Agent
-    prices: Mapping[str, Price] = field(default_factory=dict)
-    run_id: str = ""
-    model: str | None = None
-    skip_judges: bool = False
-    no_score: bool = False
-    judge: Judge | None = None
-
-
-@dataclass(slots=True)
-class Progress:
-    """How far an attempt has come, for whoever has to give it up: the evidence while it is being judged."""
-
-    unjudged: Attempt | None = None
-
-
-Dialogue = Generator[Call, Reply, Attempt]
+from agenteval.runner.dialogue import Call, Dialogue, Interrupted, Progress, Reply, Settings
+from agenteval.runner.plan import PlannedCase
+from agenteval.runner.scoring import judged_case, judged_turn, shared_fields
 
 
 def attempt_dialogue(planned: PlannedCase, repetition: int, settings: Settings, progress: Progress) -> Dialogue:
@@ -82,7 +28,7 @@ def attempt_dialogue(planned: PlannedCase, repetition: int, settings: Settings, 
         return (yield from _executed(planned, repetition, settings, progress))
     failure = yield from _hook(planned.setup, planned, repetition, settings, "setup")
     if failure is not None:
-        return Attempt(case_id=planned.case.id, status=Status.AGENT_ERROR, error=failure, **_shared(planned, repetition))
+        return Attempt(case_id=planned.case.id, status=Status.AGENT_ERROR, error=failure, **shared_fields(planned, repetition))
     attempt = yield from _executed(planned, repetition, settings, progress)
     failure = yield from _hook(planned.teardown, planned, repetition, settings, "teardown")
     if failure is not None:
@@ -96,32 +42,13 @@ def seed_of(case_id: str, repetition: int) -> int:
 
 
 def _executed(planned: PlannedCase, repetition: int, settings: Settings, progress: Progress) -> Dialogue:
-    shared = _shared(planned, repetition)
+    shared = shared_fields(planned, repetition)
     if planned.turns:
         fields = yield from _conversation(planned, repetition, settings, shared)
     else:
         fields = yield from _single(planned, repetition, settings)
     fields.update(shared)
-    turns: tuple[Attempt, ...] = fields.get("turns", ())
-    if "error" in fields:
-        return Attempt(case_id=planned.case.id, status=Status.AGENT_ERROR, **fields)
-    attempt = Attempt(planned.case.id, Status.UNSCORED, **fields)
-    progress.unjudged = attempt
-    checks = planned.compiled.checks
-    context = Context(attempt, planned.asked, planned.expects, planned.case.tools, planned.case.context, planned.case.metadata)
-    if planned.asks_a_model:
-        attempt.scores = yield from _asked(checks, context._replace(judge=settings.judge), settings)
-    else:
-        attempt.scores = _scores(checks, context, settings)
-    if not settings.no_score:
-        attempt.scores += observe(checks, context)
-    attempt.status, attempt.correct = decide(
-        attempt.scores,
-        expect_pass=planned.case.expect_pass,
-        turn_statuses=[turn.status for turn in turns],
-        turns_required=planned.case.turns_required,
-    )
-    return attempt
+    return (yield from judged_case(planned, fields, settings, progress))
 
 
 def _single(planned: PlannedCase, repetition: int, settings: Settings) -> Generator[Call, Reply, dict[str, Any]]:
@@ -148,7 +75,7 @@ def _conversation(
         turn_started = iso_now()
         reply = yield Call(settings.agent.call, (prompt,), kwargs, planned.timeout_s)
         fields = _outcome(reply, settings)
-        judged = yield from _judged_turn(planned, turn, number, fields, turn_started, settings, tuple(transcript))
+        judged = yield from judged_turn(planned, turn, number, fields, turn_started, settings, tuple(transcript))
         turns.append(judged)
         if judged.error is not None:
             break
@@ -158,69 +85,6 @@ def _conversation(
     if "seed" in kwargs:
         fields["seed"] = kwargs["seed"]
     return fields
-
-
-def _judged_turn(
-    planned: PlannedCase,
-    turn: PlannedTurn,
-    number: int,
-    fields: dict[str, Any],
-    started: str,
-    settings: Settings,
-    history: tuple[tuple[str, str], ...],
-) -> Dialogue:
-    fields.update(prompt=turn.prompt, started_at=started, expects=turn.expects, evaluators=turn.evaluators)
-    case_id = f"{planned.case.id}::turn{number}"
-    if "error" in fields:
-        return Attempt(case_id=case_id, status=Status.AGENT_ERROR, **fields)
-    attempt = Attempt(case_id=case_id, status=Status.UNSCORED, **fields)
-    case = planned.case
-    context = Context(attempt, turn.prompt, turn.expects, case.tools, case.context, case.metadata, history, settings.judge)
-    attempt.scores = yield from _asked(turn.checks, context, settings)
-    if any(check.required for check in turn.checks):  # a turn that only observes decides nothing, and is no error
-        attempt.status, attempt.correct = decide(attempt.scores, expect_pass=True)
-    if not settings.no_score:
-        attempt.scores += observe(turn.checks, context)
-    return attempt
-
-
-def _scores(checks: Sequence[Check], context: Context, settings: Settings) -> tuple[Score, ...]:
-    scores = scores_of(checks, context, skip_judges=settings.skip_judges, no_score=settings.no_score)
-    for check in checks:
-        if not _is_ours(type(check.evaluator)):
-            return tuple(score if _is_ours(type(check.evaluator)) else _safe(score) for check, score in zip(checks, scores, strict=True))
-    return scores
-
-
-def _asked(checks: Sequence[Check], context: Context, settings: Settings) -> Generator[Call, Reply, tuple[Score, ...]]:
-    """As ``_scores``; a check that asks a model is a call like an agent's: it may wait, has a deadline, and holds no event loop."""
-    scores: list[Score] = []
-    for check in checks:
-        alone = ((check,), context, settings)
-        if settings.judge is None or settings.skip_judges or settings.no_score or not check.asks_a_model:
-            scores += _scores(*alone)
-            continue
-        # Both orders of a comparison are asked within one check, hence twice.
-        limit = 2 * settings.judge.settings.deadline_s
-        reply = yield Call(_scores, alone, {}, limit, threaded=True)
-        if reply.value is not None:
-            scores += reply.value
-            continue
-        why = f"no judgement within {limit:g} s" if reply.timed_out else f"{type(reply.error).__name__}: {reply.error}"
-        scores.append(Score(check.name, reason="the evaluator failed", required=check.required, feeds=check.feeds, error=redact(why)))
-    return tuple(scores)
-
-
-@cache
-def _is_ours(evaluator: type) -> bool:
-    return evaluator.__module__.startswith("agenteval.")
-
-
-def _safe(score: Score) -> Score:
-    """What an evaluator from elsewhere says, made JSON-safe and redacted; our own say only what evidence and expectation say."""
-    safe = Sanitizer()
-    told = {name: redact_json(safe.value(getattr(score, name))) for name in ("reason", "evidence", "error")}
-    return score._replace(**told)
 
 
 def _with_history(transcript: list[tuple[str, str]], prompt: str) -> str:
@@ -383,11 +247,6 @@ def _hook(
         return None
     failure: Failure = _failed(reply)["error"]
     return Failure(failure.kind, failure.type, f"{name}: {failure.message}", failure.traceback)
-
-
-def _shared(planned: PlannedCase, repetition: int) -> dict[str, Any]:
-    """What every attempt of a case says about the case itself."""
-    return planned.shared if repetition == 0 else {**planned.shared, "repetition": repetition}
 
 
 def _changed(attempt: Attempt, **changes: Any) -> Attempt:

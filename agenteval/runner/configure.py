@@ -16,10 +16,11 @@ from agenteval.adapters.pricing import Price
 from agenteval.artifacts.baselines import baseline_target
 from agenteval.errors import InputError, Problem
 from agenteval.model.gates import GateLimits
-from agenteval.model.run import SuiteRef
+from agenteval.model.run import Run, SuiteRef
 from agenteval.runner.judges import judge_settings
 from agenteval.runner.preparing import PreparedSuite, read_suite
 from agenteval.runner.request import DEFAULT_HISTORY, Choice, RunRequest
+from agenteval.runner.workspace import Workspace
 from agenteval.suites import AgentConfig, Registry, read_registry
 from agenteval.suites.suite import Suite
 
@@ -138,6 +139,34 @@ def _configured(wanted: Wanted, registry: Registry, config: AgentConfig, prepare
         judge=judge_settings(suite.judge, config.judge),
         registry_hash=config.hash,
         **_common(wanted, root, prepared),
+    )
+
+
+def stored_request(workspace: Workspace, parent: Run, path: Path, shown: str, *, runs_dir: Path | None, **given: Any) -> RunRequest:
+    """The request that judges a stored run again by the suite in a file, as configured today.
+
+    Raises:
+        InputError: The suite can't be read, or is another one.
+    """
+    name = parent.head.agent
+    config = workspace.config(name)
+    prepared = read_suite(path, shown=shown)
+    if prepared.suite.name != parent.head.suite.name and not parent.head.legacy:
+        what = f"run {parent.head.run_id} is one of suite {parent.head.suite.name!r}, not of {prepared.suite.name!r}"
+        raise InputError(Problem(what, "name the suite it was made with", file="--cases"))
+    return RunRequest(
+        prepared=prepared,
+        agent=None,
+        agent_name=name,
+        root=workspace.root,
+        runs_dir=runs_dir or (config.runs_dir if config and config.runs_dir else workspace.root / "runs"),
+        baseline=baseline_target(name, SuiteRef(prepared.suite.name, prepared.suite.path), workspace.registry, workspace.cwd),
+        limits=workspace.limits(name),
+        prices=_prices(config) if config else {},
+        judge=judge_settings(prepared.suite.judge, config.judge if config else {}),
+        registry_hash=config.hash if config else None,
+        rescore=parent,
+        **given,
     )
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from agenteval.errors import AgentEvalError, HarnessError
 from agenteval.model.attempt import Attempt, Failure
 from agenteval.model.status import ErrorKind, Status
-from agenteval.runner.attempt import Call, Interrupted, Reply
+from agenteval.runner.dialogue import Call, Interrupted, Reply
 from agenteval.runner.lanes import Flight, Lane, RescueLane, ThreadLane, Unit
 
 JUDGING_LIMIT_S = 300.0
@@ -105,15 +105,19 @@ class Engine:
 
     def take(self, lane: Lane) -> Flight | None:
         """The next unit, in flight on a lane; None when there is no more to do."""
-        if lane.dead or self.stop.level or self._fault is not None:
-            return None
+        lane.taking = True  # a unit that is out of the queue and not yet in flight must not look finished
         try:
-            unit = self.units.popleft()
-        except IndexError:
-            return None
-        flight = Flight(unit, lane)
-        self._flights[id(flight)] = flight
-        return flight
+            if lane.dead or self.stop.level or self._fault is not None:
+                return None
+            try:
+                unit = self.units.popleft()
+            except IndexError:
+                return None
+            flight = Flight(unit, lane)
+            self._flights[id(flight)] = flight
+            return flight
+        finally:
+            lane.taking = False
 
     def advance(self, flight: Flight, reply: Reply | None) -> Call | None:
         """Tell the dialogue what came of its last call; the next call to make, or None when the attempt is settled."""
@@ -179,7 +183,10 @@ class Engine:
     def _finished(self) -> bool:
         if self._fault is not None:
             return True
-        return not self._flights and (not self.units or self.stop.level > 0 or all(lane.done for lane in self._lanes))
+        if self.units and not self.stop.level and not all(lane.done for lane in self._lanes):
+            return False
+        # In this order: what left the queue before the look at it is still being taken, or in flight, or landed.
+        return not any(lane.taking for lane in self._lanes) and not self._flights
 
     def _supervise(self) -> None:
         moment = time.monotonic()

@@ -8,7 +8,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, Protocol
 
-from agenteval.runner.attempt import Call, Dialogue, Progress, Reply
+from agenteval.runner.dialogue import Call, Dialogue, Progress, Reply
 
 if TYPE_CHECKING:
     from agenteval.runner.engine import Engine
@@ -51,7 +51,7 @@ class Flight:
 
 
 class Lane:
-    """A thread that pulls units. A ``dead`` lane pulls no more; a ``done`` one has ended."""
+    """A thread that pulls units. A ``dead`` lane pulls no more; a ``done`` one has ended; a ``taking`` one is between two units."""
 
     grace_s = 0.0
     workers = 1
@@ -60,6 +60,7 @@ class Lane:
         self.engine = engine
         self.dead = False
         self.done = False
+        self.taking = False
         self.thread = threading.Thread(target=self._main, name="agenteval-lane", daemon=True)
 
     def _main(self) -> None:

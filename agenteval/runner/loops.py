@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from agenteval.runner.attempt import Call, Reply
+from agenteval.runner.dialogue import Call, Reply
 from agenteval.runner.lanes import Flight, Lane
 
 if TYPE_CHECKING:

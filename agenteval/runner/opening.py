@@ -28,6 +28,7 @@ from agenteval.runner.finding import Unfinished, newest_unfinished, run_named
 from agenteval.runner.keeping import Kept, Key
 from agenteval.runner.plan import Plan, make_plan, plan_again
 from agenteval.runner.request import Choice, RunRequest
+from agenteval.runner.rescoring import StoredAttempts, narrowed
 from agenteval.suites.suite import Suite
 
 
@@ -61,13 +62,13 @@ def open_run(request: RunRequest, agent: Agent, git: GitState) -> Opening:
     folder = agent_dir(request.runs_dir, request.agent_name)
     if request.resume is not None:
         return _resumed(request, agent, folder)
-    parent = (
-        run_named(request.runs_dir, request.agent_name, request.retry_errors, flag="--retry-errors")
-        if request.retry_errors is not None
-        else None
-    )
+    parent = request.rescore
+    if request.retry_errors is not None:
+        parent = run_named(request.runs_dir, request.agent_name, request.retry_errors, flag="--retry-errors")
     moment = _time.now()
-    if parent is not None:
+    if parent is not None and request.rescore is parent:
+        plan = narrowed(plan_again(request, moment.date(), parent.left_out, parent.head.selection), StoredAttempts(parent))
+    elif parent is not None:
         _same(parent.head, suite, agent, "--retry-errors")
         request = replace(request, choice=_choice_of(parent.head, request.choice))
         plan = plan_again(request, moment.date(), parent.left_out, parent.head.selection)
@@ -83,13 +84,13 @@ def open_run(request: RunRequest, agent: Agent, git: GitState) -> Opening:
         selection=plan.selection,
         label=None if request.label is None else redact(request.label),
         meta={redact(key): redact(value) for key, value in request.meta.items()},
-        parameters={**plan.parameters, **_identity(agent)},
+        parameters={**plan.parameters, **(_identity(agent) if request.rescore is None else _identity_of(request.rescore))},
         parent=parent.head.run_id if parent else None,
         git=git.to_json(),
     )
     journal = JournalWriter.create(journal_path(folder, head.run_id), _journal_head(head, plan.left_out))
     opening = Opening(head, plan, journal, folder)
-    if parent is not None:
+    if parent is not None and request.rescore is None:
         opening.kept = _copied(journal, (attempt for attempt in _attempts(parent) if _reusable(attempt)))
     return opening
 
@@ -162,6 +163,10 @@ def _identity(agent: Agent) -> dict[str, Any]:
     """What tells that an agent is the same: its reference and a hash of its options."""
     options = repr(sorted((agent.options or {}).items(), key=lambda item: item[0]))
     return {"adapter": agent.reference, "adapter_options": hashlib.sha256(options.encode()).hexdigest()[:12]}
+
+
+def _identity_of(parent: Run) -> dict[str, Any]:
+    return {name: value for name, value in parent.head.parameters.items() if name in ("adapter", "adapter_options")}
 
 
 def _same(head: RunHead, suite: Suite, agent: Agent, flag: str) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from agenteval.adapters.pricing import Price
 from agenteval.llm.settings import ModelSettings
 from agenteval.model.gates import GateLimits
+from agenteval.model.run import Run
 from agenteval.runner.preparing import PreparedSuite
 from agenteval.suites.suite import Suite
 
@@ -58,6 +59,7 @@ class RunRequest:
         where: What named the agent, for errors.
         fallback: The registry's values, used where neither choice nor suite says anything.
         resume: Run name to resume, ``""`` the newest unfinished one, None a new run.
+        rescore: Stored run whose evidence is judged again in a new run; ``agent`` is then not used.
         retry_errors: Run name whose errors are retried in a new run; ``""`` the latest.
     """
 
@@ -83,6 +85,7 @@ class RunRequest:
     record_to: Path | None = None
     resume: str | None = None
     retry_errors: str | None = None
+    rescore: Run | None = None
     history_limit: int = DEFAULT_HISTORY
     keep_history: bool = True
 

@@ -9,7 +9,9 @@ from agenteval._imports import import_path_kept
 from agenteval.adapters.loading import Agent, load_agent
 from agenteval.artifacts.provenance import GitProbe
 from agenteval.artifacts.reading import load_run
-from agenteval.runner.attempt import Dialogue, Progress, Settings, attempt_dialogue
+from agenteval.model.run import Run
+from agenteval.runner.attempt import attempt_dialogue
+from agenteval.runner.dialogue import Dialogue, Progress, Settings
 from agenteval.runner.engine import Stop, run_units
 from agenteval.runner.events import Finished, Observer, Started
 from agenteval.runner.finish import RunResult, finish
@@ -20,6 +22,7 @@ from agenteval.runner.limits import limits
 from agenteval.runner.opening import Opening, open_run
 from agenteval.runner.plan import Plan, PlannedCase, model_of
 from agenteval.runner.request import RunRequest
+from agenteval.runner.rescoring import StoredAttempts, rescored, stored_agent
 
 
 def run_suite(request: RunRequest, observer: Observer | None = None) -> RunResult:
@@ -32,7 +35,10 @@ def run_suite(request: RunRequest, observer: Observer | None = None) -> RunResul
         HarnessError: The evidence could not be kept; what was written before is.
     """
     probe = GitProbe(request.root)
-    agent = load_agent(request.agent, request.adapter_options, where=request.where, repo_path=request.repo_path)
+    if request.rescore is not None:
+        agent = stored_agent(request.rescore)
+    else:
+        agent = load_agent(request.agent, request.adapter_options, where=request.where, repo_path=request.repo_path)
     baseline = load_run(request.baseline) if request.baseline is not None and request.baseline.exists() else None
     git = probe.finish()
     with collection_paused():
@@ -50,7 +56,7 @@ def run_suite(request: RunRequest, observer: Observer | None = None) -> RunResul
         settings = _settings(request, opening, agent)
         with import_path_kept(), collection_of_new_objects_only():
             abandoned = run_units(
-                _units(plan, keeper, settings),
+                _units(plan, keeper, settings, request.rescore),
                 concurrency=plan.concurrency,
                 is_async=agent.is_async,
                 settle=keeper.settle,
@@ -71,20 +77,24 @@ class _PlannedAttempt:
     planned: PlannedCase
     repetition: int
     settings: Settings
+    stored: StoredAttempts | None = None
 
     @property
     def case_id(self) -> str:
         return self.planned.case.id
 
     def begin(self, progress: Progress) -> Dialogue:
+        if self.stored is not None:
+            return rescored(self.planned, self.stored.get(self.case_id, self.repetition), self.settings, progress)
         return attempt_dialogue(self.planned, self.repetition, self.settings, progress)
 
 
-def _units(plan: Plan, keeper: Keeper, settings: Settings) -> list[_PlannedAttempt]:
+def _units(plan: Plan, keeper: Keeper, settings: Settings, parent: Run | None) -> list[_PlannedAttempt]:
     """What is left to execute: first every case once, then the repeats."""
+    stored = None if parent is None else StoredAttempts(parent)
     rounds = max((planned.repeat for planned in plan.cases), default=0)
     return [
-        _PlannedAttempt(planned, repetition, settings)
+        _PlannedAttempt(planned, repetition, settings, stored)
         for repetition in range(rounds)
         for planned in plan.cases
         if repetition < planned.repeat and (planned.case.id, repetition) not in keeper.kept

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from agenteval.artifacts.reading import load_run, load_sidecar
+from agenteval.compare import compare_runs
 from agenteval.compare.statistics import cohen_kappa
 from agenteval.model.run import Run
 from agenteval.model.status import Status
@@ -75,3 +76,32 @@ def test_writing_calls_stand_in_for_the_reward(run: Run) -> None:
     kappa = cohen_kappa(table)
     assert kappa is not None
     assert kappa.value == pytest.approx(0.865, abs=1e-3)
+
+
+def test_judging_again_with_a_new_check_changes_only_what_it_should(run: Run, run_file: Path) -> None:
+    folder = run_file.parents[2]
+    suite = folder / "suite.yaml"
+    before = suite.read_text(encoding="utf-8")
+    assert "defaults:" not in before
+    suite.write_text(before.replace("cases:", "defaults: {evaluators: [{max_steps: 20, required: false}]}\ncases:", 1), encoding="utf-8")
+    try:
+        done = subprocess.run([sys.executable, "-m", "agenteval", "rescore"], cwd=folder, capture_output=True, text=True)
+    finally:
+        suite.write_text(before, encoding="utf-8")
+    assert done.returncode == 1, done.stderr
+    path = max((folder / "runs/tau_bench_gpt4o").glob("2*.json"), key=lambda found: found.stat().st_mtime_ns)
+    again = load_run(path)
+    assert again.head.parent == run.head.run_id
+    assert again.head.repeats == run.head.repeats
+    assert [outcome.status for outcome in again.outcomes] == [outcome.status for outcome in run.outcomes]
+    for then, now in zip(run.cases, again.cases, strict=True):
+        assert (now.output, now.steps, now.tool_calls, now.raw, now.usage) == (
+            then.output,
+            then.steps,
+            then.tool_calls,
+            then.raw,
+            then.usage,
+        )
+        assert {score.name for score in now.scores} - {score.name for score in then.scores} == {"max_steps"}
+    compared = compare_runs(again, run)
+    assert {item.kind for item in compared.transitions} <= {"unchanged", "changed_definition"}

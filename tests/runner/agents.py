@@ -107,3 +107,13 @@ async def hostile_async(prompt: str) -> Any:
         await asyncio.sleep(0.05)
         return prompt
     return hostile(prompt)
+
+
+def last_line(prompt: str) -> str:
+    """Echoes what was said last in a transcript."""
+    return prompt.rpartition("\nUser: ")[2] if "\nUser: " in prompt else prompt
+
+
+def priced(prompt: str) -> AgentResponse:
+    """Says how many tokens it took, of a model with a price."""
+    return AgentResponse(output=prompt, prompt_tokens=1000, completion_tokens=100, raw={"_llm_usage": {"model": "m"}})

@@ -11,7 +11,7 @@ import pytest
 from agenteval.errors import HarnessError
 from agenteval.model.attempt import Attempt, Failure
 from agenteval.model.status import ErrorKind, Status
-from agenteval.runner.attempt import Call, Dialogue, Interrupted, Progress
+from agenteval.runner.dialogue import Call, Dialogue, Interrupted, Progress
 from agenteval.runner.engine import Stop, run_units
 
 
@@ -63,6 +63,24 @@ def test_every_unit_is_settled_once(function, is_async):
 
     assert sorted(attempt.case_id for attempt in settled.attempts) == sorted(f"c{n}" for n in range(50))
     assert set(settled.statuses().values()) == {"passed"}
+
+
+@dataclass(frozen=True)
+class SlowToBegin(OneCall):
+    """Takes its time between leaving the queue and its first call."""
+
+    def begin(self, progress: Progress) -> Dialogue:
+        time.sleep(0.02)
+        return super().begin(progress)
+
+
+@pytest.mark.parametrize(("function", "is_async"), [(echo, False), (echo_async, True)], ids=["blocking", "async"])
+def test_a_unit_between_queue_and_flight_is_waited_for(function, is_async):
+    settled = Settled()
+
+    run_units([SlowToBegin(f"c{n}", function) for n in range(5)], concurrency=1, is_async=is_async, settle=settled, stop=Stop())
+
+    assert [attempt.case_id for attempt in settled.attempts] == [f"c{n}" for n in range(5)]
 
 
 @pytest.mark.parametrize("is_async", [False, True], ids=["blocking", "async"])
