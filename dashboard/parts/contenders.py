@@ -99,7 +99,10 @@ def _names(keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
 @st.cache_resource(max_entries=128, show_spinner=False)
 def _contender(name: str, path: Path, identity: Fingerprint) -> Contender:
     run = stored.run_at(path)
-    sidecar = stored.sidecar_of(run)
+    try:
+        sidecar = stored.sidecar_of(run)
+    except AgentEvalError:  # The page Flakiness says why; here only pass^k is missing.
+        sidecar = None
     return contender(name, run.head, run.outcomes, sidecar.cases if sidecar is not None else ())
 
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from agenteval import _format
 from agenteval.model.flakiness import CaseFlakiness
-from parts.chrome import link
+from parts.chrome import link, trouble
 from parts.downloads import offer
 from parts.flaky_case import show_case
 from parts.flips import causes, flips, quarantine
@@ -37,7 +37,9 @@ def show(view: View) -> None:
     flips(view, found)
     causes(view, found)
     quarantine(view, found)
-    if not found.cases:
+    if found.problem:
+        trouble(found.problem)
+    elif not found.cases:
         _no_repeats(view)
     for problem in found.broken[:3]:
         st.caption(escaped(f"left out: {problem}"))

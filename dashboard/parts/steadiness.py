@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from agenteval._time import now
+from agenteval.artifacts.reading import Sidecar
 from agenteval.compare.curves import CurvePoint, pass_curve
 from agenteval.compare.flakiness import flakiness
 from agenteval.compare.flips import CaseFlips, RunOutcomes, flip_history
@@ -46,7 +47,8 @@ class Steadiness:
         flips: Every case over these runs, the most restless first.
         groups: Cases that flake together.
         quarantined: Overdue ones first.
-        broken: Runs of the history that can't be read.
+        problem: Why the run's repeats can't be read; "" where they can, or where there are none.
+        broken: What else can't be read.
     """
 
     k: int
@@ -59,6 +61,7 @@ class Steadiness:
     flips: tuple[CaseFlips, ...]
     groups: tuple[FlakeGroup, ...]
     quarantined: tuple[Quarantined, ...]
+    problem: str
     broken: tuple[str, ...]
 
 
@@ -66,13 +69,22 @@ def steadiness(view: View) -> Steadiness:
     """Everything that the page Flakiness says of the view's run and of the runs of its suite.
 
     Raises:
-        InputError: The run or its sidecar can't be read.
+        InputError: The run can't be read.
     """
     heads = [item for item in view.runs.values() if item[0].suite.name == view.head.suite.name][-RUNS:]
-    sidecar = stored.sidecar_of(stored.run_at(view.path))
+    sidecar, problem = _sidecar(stored.run_at(view.path))
     places = tuple((head.run_id, path, fingerprint(path), _version(head)) for head, path in heads)
     started = {head.run_id: head.started_at for head, _ in heads}
-    return _studied(view.path, (fingerprint(view.path), sidecar.digest if sidecar else None), places, now().date().isoformat(), started)
+    identity = (fingerprint(view.path), sidecar.digest if sidecar else None, problem)
+    return _studied(view.path, identity, places, now().date().isoformat(), started)
+
+
+def _sidecar(run: Run) -> tuple[Sidecar | None, str]:
+    """The run's repeats, or why they can't be read."""
+    try:
+        return stored.sidecar_of(run), ""
+    except AgentEvalError as error:
+        return None, str(error)
 
 
 def _version(head: RunHead) -> str | None:
@@ -86,8 +98,13 @@ def _studied(path: Path, identity: object, places: tuple[_Place, ...], today: st
     from datetime import date
 
     run = stored.run_at(path)
-    sidecar = stored.sidecar_of(run)
-    observations = run.observations() if sidecar is not None else {}
+    sidecar, problem = _sidecar(run)
+    observations: dict[str, list[Attempt]] = {}
+    if sidecar is not None:
+        try:
+            observations = run.observations()
+        except AgentEvalError as error:
+            problem = str(error)
     cases = (sidecar.cases or tuple(flakiness(observations))) if sidecar is not None else ()
     counted = {outcome.case_id for outcome in run.outcomes if outcome.role is None}
     counts = {case.case_id: (case.total, case.passed) for case in cases if case.case_id in counted}
@@ -105,6 +122,7 @@ def _studied(path: Path, identity: object, places: tuple[_Place, ...], today: st
         flips=tuple(flips),
         groups=tuple(_groups(run, observations, [other for other, _ in runs], {case.case_id for case in flips if case.flips})),
         quarantined=tuple(quarantined(_with_terms(run), date.fromisoformat(today))),
+        problem=problem,
         broken=tuple(broken),
     )
 

@@ -125,3 +125,16 @@ def test_independent_flakes_make_no_groups() -> None:
 
 def test_signatures_drop_what_varies() -> None:
     assert signature("HTTP 503 at 0x7f3a for 123e4567-e89b-12d3-a456-426614174000") == "HTTP # at # for #"
+
+
+def test_independent_cases_over_repeats_and_runs_seldom_make_a_group() -> None:
+    """Forty suites without any link; adjusted over all pairs, a group may appear in one of twenty."""
+    found = 0
+    for seed in range(40):
+        draw = random.Random(seed)
+        chances = [draw.uniform(0.4, 0.97) for _ in range(15)]
+        runs = [[facts_of(an_attempt(f"c{i}", draw.random() < chance)).outcome for i, chance in enumerate(chances)] for _ in range(20)]
+        repeats = {f"c{i}": observed(f"c{i}", "".join("01"[draw.random() < chance] for _ in range(10))) for i, chance in enumerate(chances)}
+        found += bool(flake_groups(repeats, runs))
+
+    assert found <= 4  # of Bin(40, 0.05) five or more come up once in twenty

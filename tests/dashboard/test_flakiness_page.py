@@ -145,3 +145,16 @@ def test_hostile_text_is_never_markdown(open_page: Open, tmp_path: Path) -> None
         for part in (*page.markdown, *page.caption):
             outside_code = "".join(str(part.value).split("`")[::2])
             assert "](http" not in outside_code.replace("\\]", "")
+
+
+def test_repeats_that_can_not_be_read_leave_the_history(open_page: Open, tmp_path: Path) -> None:
+    add(tmp_path, 1, an_attempt("refund"))
+    add(tmp_path, 2, an_attempt("refund", False), repetitions=[an_attempt("refund", repetition=1)])
+    (sidecar,) = (tmp_path / "runs/bot/flakiness").glob("*.json")
+    sidecar.write_text("{ cut off")
+
+    text = words(open_page("flakiness"))
+
+    assert "1 of 1 case flipped between pass and fail over 2 runs: refund (1 of 1)." in text
+    assert "is not JSON" in text
+    assert "repeated no case" not in text
