@@ -45,7 +45,10 @@ def answer_and_scores(shown: Attempt) -> None:
 
 def _judged(shown: Attempt) -> None:
     st.markdown("##### Scores")
-    _scores(shown.scores)
+    if shown.scores or not shown.turns:
+        _scores(shown.scores)
+    else:
+        st.markdown(":gray[none of the whole conversation; those of a turn stand beside it where they did not pass]")
     if shown.notes:
         st.markdown("##### Notes")
         for note in shown.notes:

@@ -99,13 +99,15 @@ def _claims(rows: Sequence[ClaimRow]) -> None:
         sign = ":green[✓ supported]" if row.supported else ":red[✕ not supported]"
         why = f" {escaped(row.why)}" if row.why else ""
         words = [f"turn {row.turn}"] if row.turn else []
-        if row.share is not None:
-            words.append(f"{_format.rate(row.share)} of its words and figures are in the context")
-        near = f", nearest {code(clip(row.passage, 80))}" if row.passage else ""
+        if row.supported and row.share is not None:
+            words.append(escaped(f"{_format.rate(row.share)} of its words and figures are in the context"))
+        if row.passage:
+            words.append(f"nearest: {code(clip(row.passage, 80))}")
         with st.container(gap=None):
             st.markdown(f"{sign}{why}")
             st.text(row.sentence)
-            st.caption(escaped(" · ".join(words)) + near)
+            if words:
+                st.caption(" · ".join(words))
 
 
 def _passages(shown: Attempt, relevant: set[str], declared: bool) -> None:

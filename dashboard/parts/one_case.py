@@ -132,7 +132,7 @@ def _why(shown: Attempt) -> str:
     bad = [place for place, turn in enumerate(shown.turns, 1) if turn.status is not Status.PASSED]
     if bad:
         return f"{_format.of(len(bad), len(shown.turns), 'turn')} not passed: {', '.join(map(str, bad[:8]))}"
-    required = [score for score in shown.scores if score.required and score.passed]
+    required = [score for part in (shown, *shown.turns) for score in part.scores if score.required and score.passed]
     return f"Every required check held ({len(required)})." if shown.status is Status.PASSED else look(shown.status).word.capitalize() + "."
 
 

@@ -80,3 +80,20 @@ def test_the_overview_has_a_card_for_a_measure_only_where_it_was_made(open_page:
     assert (cards["Faithfulness"], cards["Retrieval F1"]) == ("0.00", "0.67")
     assert "Unsupported claims **1.00 · n 1**" in words(page)
     assert "context relevance" not in words(page).partition("not measured")[2]
+
+
+def test_a_conversation_names_the_turn_and_counts_the_checks_of_its_turns(open_page: Open, tmp_path: Path) -> None:
+    turns = (
+        observed("a::turn0", "The window is 30 days.", {"terms": "The window is 30 days."}),
+        observed("a::turn1", "The fee is $9.", {"fees": "The fee is $5."}),
+    )
+    store(tmp_path, [an_attempt("a", turns=turns, scores=())], FIRST)
+
+    text = words(open_page("case", case="a"))
+
+    assert "Every required check held (2)." in text
+    assert "no check was made" not in text
+    assert "Relevant passages (turn 2): :red[∅ missing] `terms` · :green[✓ found] `fees`" in text
+    assert ":red[✕ not supported] the context does not state $9" in text
+    assert "turn 2 · nearest: `fees`" in text
+    assert "faithfulness" not in text.partition("Retrieval and grounding")[0]
