@@ -99,17 +99,19 @@ def cost_line(front: Sequence[str], unpriced: Sequence[str], *, beaten: bool) ->
     return " · ".join(words)
 
 
+def alone(found: Field) -> str:
+    """The headline while there is nobody to compare with, in Markdown."""
+    suite = code(found.suite) if found.suite else "this suite"
+    if not found.contenders:
+        return f"#### No agent has a finished run of the whole of {suite}"
+    return f"#### Only {code(found.contenders[0].name)} has run {suite} whole: there is nobody to compare it with"
+
+
 def one_agent(view: View, found: Field) -> None:
     """What the page is for while nobody else ran the suite."""
-    suite = code(found.suite) if found.suite else "this suite"
-    if found.contenders:
-        one = found.contenders[0]
-        st.markdown(f"#### Only {code(one.name)} has run {suite} whole: there is nobody to compare it with", anchors=False)
-        with st.container(key="rows-contenders"):
-            st.markdown(_correctness(one))
-            link("overview", "Its overview", replace(_run_of(one), baseline=view.selection.baseline if one.head == view.head else NONE))
-    else:
-        st.markdown(f"#### No agent has a finished run of the whole of {suite}", anchors=False)
+    for one in found.contenders:
+        st.markdown(_correctness(one))
+        link("overview", "Its overview", replace(_run_of(one), baseline=view.selection.baseline if one.head == view.head else NONE))
     st.markdown(
         "This page sets several agents, or several models of one agent, against each other on one suite: who is best, how sure that is, "
         "and at what cost. Run a second one on the same suite:"

@@ -13,7 +13,7 @@ from agenteval.compare.front import pareto_front
 from parts.chrome import page_file
 from parts.contenders import Field, contend, field, suites
 from parts.downloads import offer
-from parts.entrants import against, cost_line, not_compared, one_agent, rows
+from parts.entrants import against, alone, cost_line, not_compared, one_agent, rows
 from parts.view import View
 from parts.words import code, escaped
 
@@ -28,8 +28,9 @@ def show(view: View) -> None:
     first_line = st.container()
     found = field(view, _suite(view))
     if len(found.contenders) < 2:
-        with first_line:
-            one_agent(view, found)
+        first_line.markdown(alone(found), anchors=False)
+        one_agent(view, found)
+        offer(f"models-{found.suite or 'suite'}", _tables(found, []))
         return
     duels = contend(found)
     first_line.markdown(f"#### {escaped(_sentence(found, duels))}", anchors=False)
@@ -179,4 +180,5 @@ def _cost(found: Field) -> None:
 def _tables(found: Field, duels: list[Duel]) -> dict[str, Table]:
     from agenteval.charts.models import contender_rows, duel_rows
 
-    return {"agents": lambda: contender_rows(found.contenders), "pairs": lambda: duel_rows(duels)}
+    agents: dict[str, Table] = {"agents": lambda: contender_rows(found.contenders)}
+    return {**agents, "pairs": lambda: duel_rows(duels)} if duels else agents
