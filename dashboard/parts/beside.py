@@ -110,12 +110,12 @@ def _scores(then: Attempt, now: Attempt, names: tuple[str, str]) -> None:
     if not checks:
         return
     checks.sort(key=lambda name: _word(before.get(name)) == _word(after.get(name)))
-    lines = [f"| check | {escaped(names[0])} | {escaped(names[1])} | why |", "|---|---|---|---|"]
+    lines = [f"| {escaped(names[0])} | {escaped(names[1])} | check |", "|---|---|---|"]
     for name in checks[:_MOST_SCORES]:
         one, other = before.get(name), after.get(name)
         told = other if other is not None else one
-        why = (told.error or told.reason) if told else ""
-        lines.append(f"| {code(name).replace('|', '¦')} | {_word(one)} | {_word(other)} | {escaped(clip(why, _MOST_REASON))} |")
+        why = escaped(clip((told.error or told.reason) if told else "", _MOST_REASON))
+        lines.append(f"| {_word(one)} | {_word(other)} | {code(name).replace('|', '¦')} {why} |")
     st.markdown("**Scores**")
     st.markdown("\n".join(lines))
     if len(checks) > _MOST_SCORES:

@@ -37,6 +37,7 @@ _MOST_RUNS = 200
 
 _STYLE = """<style>
 [data-testid="stMainBlockContainer"] {padding-top: 2.6rem; padding-bottom: 3rem; max-width: 1400px;}
+[data-testid="stMain"] {scrollbar-gutter: stable;}
 [class*="st-key-verdict-"] {border-left: 6px solid #8a8f98; padding: 0.7rem 1rem 0.8rem 1.1rem; border-radius: 0.3rem;
   background: rgba(138, 143, 152, 0.07);}
 [class*="st-key-verdict-"] h4 {font-size: 1.2rem; line-height: 1.4; padding: 0;}
@@ -51,6 +52,7 @@ _STYLE = """<style>
 [data-testid="stMarkdownContainer"] p, [data-testid="stText"] {overflow-wrap: anywhere;}
 @media (max-width: 640px) {
   [data-testid="stMarkdownContainer"] :is(td, th) {overflow-wrap: anywhere; padding: 0.3rem 0.4rem;}
+  [data-testid="stMarkdownContainer"] td .stMarkdownColoredText {white-space: nowrap;}
   [data-testid="stMainBlockContainer"] {padding: 3.6rem 0.9rem 2rem;}
   .st-key-cards [data-testid="stColumn"] {min-width: calc(50% - 0.5rem) !important; flex: 1 1 calc(50% - 0.5rem) !important;}
   [class*="st-key-rows-"] [data-testid="stHorizontalBlock"] {gap: 0; padding: 0.35rem 0; border-bottom: 1px solid #8a8f9840;}
@@ -188,6 +190,8 @@ def _choices(opened: View) -> None:
         return labels.get(baseline, baseline)
 
     _select("Compared with", options, chosen, named, lambda baseline: replace(selection, baseline=baseline), "baseline")
+    if opened.pinned and opened.pinned.run_id == opened.head.run_id:
+        st.caption("★ this run is the pinned baseline")
     if opened.baseline and chosen == PINNED:
         st.caption(f"baseline of {escaped(when(opened.baseline[1]))}, {escaped(ago(opened.baseline[1]))}")
 

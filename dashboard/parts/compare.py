@@ -36,7 +36,7 @@ def show(view: View) -> None:
         return
     if view.baseline[1].run_id == view.head.run_id:
         st.markdown("#### This run is the baseline itself", anchors=False)
-        st.markdown("Against itself nothing changed: every difference below would be zero.")
+        st.markdown("Against itself nothing changed.")
         _others(view)
         return
     limits, source = project.limits(view.head.agent)

@@ -14,7 +14,7 @@ from parts.view import View
 from parts.words import escaped
 
 _SIGNS = {"better": "▲", "worse": "▼", "same": "=", "unknown": "–"}
-_WIDTHS = {"metric": 120, "then": 180, "now": 180, "change": 78, "verdict": 106, "interval": 128, "p": 70, "left_out": 122}
+_WIDTHS = {"metric": 120, "then": 172, "now": 176, "change": 78, "verdict": 106, "interval": 128, "p": 70, "left_out": 134}
 _TITLES = {"interval": "95% interval", "p": "p (Holm)", "left_out": "left out"}
 
 

@@ -14,7 +14,7 @@ from agenteval._text import clip
 from agenteval.compare.alignment import Alignment, align
 from agenteval.model.attempt import Attempt
 from agenteval.model.score import Feeds, Score
-from parts.words import escaped
+from parts.words import as_text, escaped
 
 if TYPE_CHECKING:
     from agenteval.compare.trajectories import DiffEntry, TrajectoryDiff
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _MOST_ROWS = 60
 _FEW = 4
 """Unchanged steps in a row that are still listed one by one."""
+_SHORT = 12
+"""Lines of a trajectory that is listed in full."""
 
 MARKS = {
     "matched": ":green[✓\u00a0matched]",
@@ -57,13 +59,23 @@ def trajectory(shown: Attempt) -> None:
     st.caption(escaped(f"{word} · {', '.join(counts)} · F1 {_format.score(found.f1)}"))
     rows = list(aligned(found))
     lines = [_line(["expected", "actual", ""]), _line(["---"] * 3)]
-    for row in rows[:_MOST_ROWS]:
-        side = "came" if row.expected else "expected"
-        where = "" if row.other is None else f" :gray[{side} as {row.other + 1}\\.]"
-        lines.append(_line([_cell(row.expected), _cell(row.actual), MARKS[row.mark] + where]))
-    st.markdown("\n".join(lines))
-    if len(rows) > _MOST_ROWS:
-        st.caption(f"and {len(rows) - _MOST_ROWS:,} more lines; the counts above are of all")
+    lines += _marked_lines(rows)
+    st.markdown("\n".join(lines[: _MOST_ROWS + 2]))
+    if len(lines) > _MOST_ROWS + 2:
+        st.caption(f"and {len(lines) - _MOST_ROWS - 2:,} more lines; the counts above are of all")
+
+
+def _marked_lines(rows: Sequence[Row]) -> Iterator[str]:
+    """A line a row; many matched ones in a row are one line."""
+    for mark, group in groupby(rows, key=lambda row: row.mark):
+        items = list(group)
+        if mark == "matched" and len(items) > _FEW and len(rows) > _SHORT:
+            yield _line([f":gray[… {len(items):,} steps …]", "", MARKS[mark]])
+            continue
+        for row in items:
+            side = "came" if row.expected else "expected"
+            where = "" if row.other is None else f" :gray[{side} as {row.other + 1}\\.]"
+            yield _line([_cell(row.expected), _cell(row.actual), MARKS[mark] + where])
 
 
 def aligned(found: Alignment) -> Iterator[Row]:
@@ -112,9 +124,8 @@ def steps_difference(then: Attempt, now: Attempt, names: tuple[str, str] = ("the
     if found.identical:
         return
     marks = {kind: f":{_DIFF_COLOURS[kind]}[{_unbroken(f'{_DIFF_SIGNS[kind]} {word}')}]" for kind, word in words.items()}
-    lines = list(_entry_lines(found.entries, marks, with_detail=bool(found.count("changed"))))
-    header = ["step", "", *(["input, output"] if found.count("changed") else [])]
-    st.markdown("\n".join([_line(header), _line(["---"] * len(header)), *lines[:_MOST_ROWS]]))
+    lines = list(_entry_lines(found, marks))
+    st.markdown("\n".join([_line(["step", "", "input, output"]), _line(["---"] * 3), *lines[:_MOST_ROWS]]))
     if len(lines) > _MOST_ROWS:
         st.caption(f"and {len(lines) - _MOST_ROWS:,} more lines; the counts above are of all")
 
@@ -132,15 +143,22 @@ def _diff(then: Attempt, now: Attempt) -> TrajectoryDiff:
     return diff_trajectories(steps(then), steps(now))
 
 
-def _entry_lines(entries: Sequence[DiffEntry], marks: Mapping[str, str], *, with_detail: bool) -> Iterator[str]:
-    for kind, group in groupby(entries, key=lambda entry: entry.kind):
+def _entry_lines(found: TrajectoryDiff, marks: Mapping[str, str]) -> Iterator[str]:
+    for kind, group in groupby(found.entries, key=lambda entry: entry.kind):
         items = list(group)
         if kind == "unchanged" and len(items) > _FEW:
-            yield _line([f":gray[… {len(items):,} steps …]", marks[kind], *([""] if with_detail else [])])
+            yield _line([f":gray[… {len(items):,} steps …]", marks[kind], ""])
             continue
         for entry in items:
-            detail = [escaped(clip(entry.detail or "", 240))] if with_detail else []
-            yield _line([_cell(entry.step_a or entry.step_b), marks[kind], *detail])
+            yield _line([_cell(entry.step_a or entry.step_b), marks[kind], escaped(clip(_detail(found, entry), 240))])
+
+
+def _detail(found: TrajectoryDiff, entry: DiffEntry) -> str:
+    """What changed in a step of both; what went in and out of a step of one alone; nothing of the same step."""
+    if entry.detail or entry.kind == "unchanged":
+        return entry.detail or ""
+    step = found.a.steps[entry.index_a] if entry.index_a is not None else found.b.steps[entry.index_b or 0]
+    return "; ".join(f"{name}: {clip(as_text(value), 120)}" for name, value in step.facets.items())
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -213,3 +213,16 @@ def test_texts_of_megabytes_are_compared_at_once_and_the_cut_is_said(pages_on_pa
     assert len(shown) < 60_000
     assert cut(then, now) == f"The first {MOST:,} words from the first difference on are compared; the stored records have all."
     assert cut("a b", "a c") == ""
+
+
+def test_many_matched_steps_in_a_row_are_one_line(open_page: Open, tmp_path: Path) -> None:
+    names = [f"s{place}" for place in range(30)]
+    score = Score("trajectory", 0.9, None, "", {"expected": [*names, "last"], "actual": names}, False, Feeds.TRAJECTORY)
+    store(tmp_path, [an_attempt("a", scores=(score,))], FIRST)
+
+    text = words(open_page("case", case="a")).replace("\u00a0", " ")
+
+    assert text[text.index("| expected |") :].splitlines()[2:4] == [
+        "| :gray[… 30 steps …] |  | :green[✓ matched] |",
+        "| last |  | :red[∅ missing] |",
+    ]

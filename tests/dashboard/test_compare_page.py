@@ -145,9 +145,9 @@ def test_a_case_of_both_runs_stands_side_by_side(open_page: Open, two_runs: None
     assert "#### :green-badge[✓ passed] → :red-badge[✕ failed] `refund`" in text
     assert "It is :red[~~not eligible.~~] \n\nThe window is 30 days." in text
     assert "It is :green[**approved.**] \n\nThe window is 30 days." in text
-    assert "| `contains` | :green[✓ passed] 1.00 | :red[✕ failed] 0.00 | no 'not eligible' |" in text
+    assert "| :green[✓ passed] 1.00 | :red[✕ failed] 0.00 | `contains` no 'not eligible' |" in text
     assert "1 only then, 1 only now, 1 the same" in text
-    assert "| tool_call:check | :red[−\u00a0only\u00a0then] |" in text
+    assert "| tool_call:check | :red[−\u00a0only\u00a0then] | input: {} |" in text
     assert "Metrics" not in text
 
 
