@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from typing import Any
+from zlib import crc32
 
 import plotly.graph_objects as go
 
@@ -12,11 +13,16 @@ from agenteval._format import value
 from agenteval.charts.palette import GREY, GRID
 
 
+_BUTTONS = ["zoom2d", "pan2d", "select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"]
+"""What moves axes that are fixed. Naming the buttons to keep instead makes plotly take every rerun for new options, and draw twice."""
+
+
 def config(name: str) -> dict[str, Any]:
     """For ``st.plotly_chart(config=...)``: one button, which saves the picture as ``name.png``, made in the browser."""
     return {
         "displaylogo": False,
-        "modeBarButtons": [["toImage"]],
+        "displayModeBar": "hover",
+        "modeBarButtonsToRemove": _BUTTONS,
         "toImageButtonOptions": {"format": "png", "scale": 2, "filename": name},
     }
 
@@ -50,11 +56,31 @@ def calm(figure: go.Figure, *, height: int, title: str = "") -> go.Figure:
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         hoverlabel={"align": "left"},
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": GREY},
         bargap=0.25,
         dragmode=False,
         xaxis=_AXIS,
         yaxis=_AXIS,
     )
+    return figure
+
+
+def drawn_once(figure: go.Figure) -> go.Figure:
+    """For a finished figure shown with ``theme=None`` and ``on_select``: the browser draws it once, and not twice.
+
+    After the first drawing Streamlit hands everything over again as copies, with its theme in a template of its own and modes of the pointer
+    where they are absent. Without a template, with the modes in place and a revision that tells that the data are the same, plotly has
+    nothing to do. See ``datarevision`` in plotly's reference.
+    """
+    figure.update_layout(
+        template=None,
+        font={"family": "sans-serif", "size": 12, "color": GREY},
+        hoverlabel={"bgcolor": "#31333f", "bordercolor": "#31333f", "font": {"color": "#ffffff"}},
+        clickmode="event+select",
+        hovermode="closest",
+        dragmode="pan",
+    )
+    figure.update_layout(datarevision=str(crc32(figure.to_json(validate=False).encode())))
     return figure
 
 

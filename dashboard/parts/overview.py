@@ -76,7 +76,7 @@ def banner(view: View, verdict: Verdict, source: str) -> None:
 def gate_lines(verdict: Verdict) -> None:
     """The gates that decided against the run, as far as the sentence does not quote them already."""
     decisive = [gate for gate in verdict.gates if gate.outcome in (GateOutcome.FAIL, GateOutcome.INCONCLUSIVE)]
-    untold = [gate for gate in decisive if gate.message not in verdict.sentence]
+    untold = [gate for gate in decisive if gate.message.removeprefix(f"{gate.gate}: ") not in verdict.sentence]
     if untold:
         with st.container(gap="xxsmall"):
             for gate in untold[:6]:

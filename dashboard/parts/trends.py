@@ -135,7 +135,7 @@ def _chosen(view: View) -> None:
 def _listed(view: View, runs: History, changes: Sequence[ProvenanceChange]) -> None:
     """The runs drawn as links, for who has no mouse; what changed with each."""
     places = list(reversed(range(len(runs.heads))))[:_LISTED]
-    title = f"These {len(places)} runs as a list" if len(places) == len(runs.heads) else f"The newest {len(places)} runs as a list"
+    title = f"{_format.count(len(places), 'run')} as a list" if len(places) == len(runs.heads) else f"The newest {len(places)} runs as a list"
     with st.expander(title, on_change="rerun", key="runs-as-list") as opened, st.container(key="rows-runs"):
         for place in places if opened.open else ():
             head = runs.heads[place]

@@ -100,6 +100,8 @@ def _baseline(
             other, path = runs[found]
             return (path, other), found
         unknown.append(found)
+    if pin and asked is None and pin[1].run_id == head.run_id:
+        return None, NONE  # the pinned run itself: against itself nothing ever changes
     return (pin, PINNED) if pin else (None, NONE)
 
 
