@@ -87,7 +87,7 @@ def steadiness(rows: pd.DataFrame) -> go.Figure:
     """
     figure = go.Figure()
     decided = rows[rows["total"] > 0]
-    for place, (key, group) in enumerate(decided.groupby(["pass_rate", "consistency", "classification"], sort=True)):
+    for key, group in decided.groupby(["pass_rate", "consistency", "classification"], sort=True):
         passes, steady, kind = cast("tuple[float, float, str]", key)
         colour, marker = CLASS_LOOKS.get(str(kind), (GREY, "circle"))
         cases = list(group["case_id"])
@@ -98,11 +98,9 @@ def steadiness(rows: pd.DataFrame) -> go.Figure:
             mode="markers+text",
             marker={"size": 12 + 2 * min(len(cases), 10), "color": colour, "symbol": marker, "opacity": 0.9},
             text=[f"{len(cases)} cases" if len(cases) > 1 else literal(short_id(cases[0], 24))],
-            textposition=f"{'bottom' if place % 2 else 'top'} center"
-            if 0.2 <= passes <= 0.8
-            else "middle left"
-            if passes > 0.5
-            else "middle right",
+            # Consistency by verdict is max(p, 1 - p): marks lie on a V, and beside them there is room.
+            textposition="middle left" if passes > 0.84 else "middle right",
+            cliponaxis=False,
             customdata=[cases],
             hovertext=[f"{shown}<br>passes {rate(passes)}, consistency {rate(steady)}, {kind}"],
             hovertemplate="%{hovertext}<extra></extra>",

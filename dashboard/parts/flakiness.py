@@ -52,7 +52,8 @@ def _sentence(found: Steadiness) -> str:
 
 def _of_repeats(cases: Sequence[CaseFlakiness]) -> str:
     classes = Counter(case.classification for case in cases)
-    shaky = [case.case_id for case in cases if case.classification in ("unstable", "flaky")]
+    by_consistency = sorted(cases, key=lambda case: case.consistency or 0.0)
+    shaky = [case.case_id for case in by_consistency if case.classification in ("unstable", "flaky")]
     total = _format.count(len(cases), "repeated case")
     if not shaky:
         if classes["stable"]:
