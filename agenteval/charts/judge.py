@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
 from agenteval._format import kappa, rate
+from agenteval._time import iso, parse
 from agenteval.charts.layout import calm, literal
 from agenteval.charts.palette import GREY
 from agenteval.model.calibration import Calibration, Confusion, Standing
@@ -21,7 +23,8 @@ STANDING_LOOKS = {
     Standing.BELOW: ("#d55e00", "x", "✕", "below the limit", "red"),
 }
 """Colour, marker, symbol, word and Streamlit's colour of each standing."""
-_CLEAR = "rgba(138, 143, 152, 0.06)"
+_SCALE = [[0, "#b54f00"], [0.5, "#6b7079"], [1, "#00795a"]]
+"""Disagreement, nothing, agreement: dark enough for white words on a light page and on a dark one."""
 
 
 def calibration_rows(found: Sequence[Calibration]) -> pd.DataFrame:
@@ -110,10 +113,15 @@ def kappa_history(found: Sequence[Calibration], shown: Calibration | None = None
     calm(figure, height=300)
     ends = [end for item in drawn for end in (item.low, item.kappa, item.kappa_threshold) if end is not None]
     figure.update_yaxes(title="kappa", range=[min([0.0, *ends]) - 0.05, 1.08], tickformat=".1f")
-    figure.update_xaxes(tickformat="%b %d<br>%Y", nticks=6)
-    if len({item.timestamp for item in found}) == 1:
-        figure.update_xaxes(type="category", tickvals=[found[0].timestamp], ticktext=[found[0].timestamp[:10]])
+    figure.update_xaxes(tickformat="%b %d<br>%Y", nticks=6, range=_span(found))
     return figure
+
+
+def _span(found: Sequence[Calibration]) -> list[str]:
+    """From the first to the last, with room for the marks and the last one's words."""
+    first, last = parse(found[0].timestamp), parse(found[-1].timestamp)
+    room = max((last - first) * 0.04, timedelta(hours=6))
+    return [iso(first - room), iso(last + room * 5)]
 
 
 def _beyond(upper: float | None, lower: float | None) -> float:
@@ -128,7 +136,7 @@ def _told(item: Calibration) -> str:
 
 
 def confusion_table(confusion: Confusion) -> go.Figure:
-    """Both verdicts: people down, the judge across; agreement on the diagonal, each cell with its count and its share of the row."""
+    """Both verdicts: people down, the judge across; agreement on the diagonal, each cell with its count and, where there is room, its share of the row."""
     labels = list(confusion.labels)
     size = range(len(labels))
     total = sum(map(sum, confusion.table)) or 1
@@ -143,8 +151,8 @@ def confusion_table(confusion: Confusion) -> go.Figure:
             y=[f"people: {literal(label)}" if few else literal(label) for label in labels],
             text=words,
             texttemplate="%{text}",
-            textfont={"size": 15 if few else 11},
-            colorscale=[[0, "rgba(213, 94, 0, 0.55)"], [0.5, _CLEAR], [1, "rgba(0, 158, 115, 0.55)"]],
+            textfont={"size": 15 if few else 11, "color": "#ffffff"},
+            colorscale=_SCALE,
             zmin=-largest,
             zmax=largest,
             showscale=False,
@@ -159,7 +167,7 @@ def confusion_table(confusion: Confusion) -> go.Figure:
     )
     calm(figure, height=300 if few else 380)
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category", title=None if few else "people")
-    figure.update_xaxes(side="top", showgrid=False, type="category", title=None if few else "judge")
+    figure.update_xaxes(showgrid=False, type="category", title=None if few else "judge")
     return figure
 
 
@@ -168,5 +176,5 @@ def _cell(confusion: Confusion, row: int, column: int, *, few: bool) -> str:
     if not few:
         return f"{count:,}" if count else ""
     symbol = "✓" if row == column else "✕" if count else ""
-    share = f"<br>{rate(count / of_row)} of the row" if of_row else ""
+    share = f"<br>{rate(count / of_row)}" if of_row else ""
     return f"{symbol} {count:,}{share}"

@@ -22,7 +22,7 @@ _USUAL_P = 0.05
 def calibration_text(calibration: Calibration) -> str:
     """The sentence first, then the evidence, the disagreements, and where it is stored."""
     parts: list[Sequence[str]] = [
-        [f"{sentence(calibration)} {trust(calibration)}"],
+        [" ".join(part for part in (sentence(calibration), trust(calibration), advice(calibration)) if part)],
         figure_lines(calibration),
         [] if calibration.confusion is None else confusion_lines(calibration.confusion),
         bias_lines(calibration),
@@ -57,18 +57,21 @@ def trust(calibration: Calibration) -> str:
     """Whether gates may stand on the judge, in one sentence."""
     limit = kappa(calibration.kappa_threshold)
     if calibration.standing is Standing.TRUSTED:
-        return f"Gates can stand on this judge: even the lower end of the interval keeps the limit {limit}."
-    if calibration.standing is Standing.BELOW:
-        if calibration.kappa is None:
-            return "Do not gate on this judge: nothing shows that it can tell good from bad."
-        return f"Do not gate on this judge: kappa is below the limit {limit}."
-    if calibration.low is None:
-        return f"Promising, not proven: kappa keeps the limit {limit}, and there is no interval to say how sure that is."
-    more = f" about {calibration.needed:,} would show it if kappa stays" if calibration.needed else " more are needed"
-    things = _THINGS[calibration.kind]
-    return (
-        f"Promising, not proven: kappa keeps the limit {limit}, its interval does not; {calibration.n:,} labelled {things}s are few,{more}."
-    )
+        return f"Gates can stand on this judge: even the lower end of kappa's interval keeps the limit {limit}."
+    if calibration.standing is Standing.UNPROVEN:
+        if calibration.low is None:
+            return f"Not sure enough to gate on: kappa keeps the limit {limit}, but has no interval."
+        return f"Not sure enough to gate on: kappa keeps the limit {limit}, its interval does not."
+    if calibration.kappa is None:
+        return "Do not gate on this judge: nothing shows that it can tell good from bad."
+    return f"Do not gate on this judge: kappa is below the limit {limit}."
+
+
+def advice(calibration: Calibration) -> str:
+    """How many items would settle it, where that can be said; else ""."""
+    if calibration.standing is not Standing.UNPROVEN or not calibration.needed:
+        return ""
+    return f"About {_format.count(calibration.needed, f'labelled {_THINGS[calibration.kind]}')} would settle it, were kappa to stay."
 
 
 def below(calibration: Calibration) -> str:

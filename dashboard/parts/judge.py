@@ -8,7 +8,8 @@ from typing import Any
 import streamlit as st
 
 from agenteval import _format
-from agenteval._text import nearest
+from agenteval._format import short_id
+from agenteval._text import clip, nearest
 from agenteval._time import now, parse
 from agenteval.model.calibration import Calibration, JudgedItem, Standing
 from agenteval.model.run import Measure
@@ -21,11 +22,11 @@ from parts.view import View
 from parts.words import code, escaped, text_block
 
 _NEWEST = "newest"
-_MOST = 40
+_MOST = 25
 _BADGES = {
     Standing.TRUSTED: (":green-badge[✓ trusted]", "pass"),
     Standing.UNPROVEN: (":orange-badge[? not proven]", "inconclusive"),
-    Standing.BELOW: (":red-badge[✕ not to be trusted]", "fail"),
+    Standing.BELOW: (":red-badge[✕ not trusted]", "fail"),
 }
 
 
@@ -35,13 +36,15 @@ def show(view: View | None) -> None:
     if not everything.found:
         _nothing()
     else:
-        judge = _judge(everything.found, view.selection.agent if view else None)
-        history = everything.of(judge)
-        chosen = _chosen(history)
-        _verdict(chosen, view)
+        first_line = st.container()
+        with st.container(horizontal=True):
+            judge = _judge(everything.found, view.selection.agent if view else None)
+            history = everything.of(judge)
+            chosen = _chosen(history)
+        with first_line:
+            _verdict(chosen, view)
         _cards(chosen)
         _figures(history, chosen)
-        _sways(chosen)
         _disagreements(chosen)
         _errors(chosen)
         _offer(history, chosen)
@@ -102,7 +105,8 @@ def _unknown(key: str, options: Sequence[str]) -> None:
 def _verdict(chosen: Calibration, view: View | None) -> None:
     badge, look = _BADGES[chosen.standing]
     with st.container(key=f"verdict-{look}", gap="small"):
-        st.markdown(f"#### {badge} {escaped(told.trust(chosen))} {escaped(told.sentence(chosen))}", anchors=False)
+        st.markdown(f"#### {badge} {escaped(told.trust(chosen))}", anchors=False)
+        st.markdown(escaped(" ".join(part for part in (told.sentence(chosen), told.advice(chosen)) if part)))
         moment = parse(chosen.timestamp)
         asked = "verdicts recorded in the golden set" if chosen.recorded else f"model {code(chosen.model)}" if chosen.model else None
         parts = [f"judge of {code(chosen.judge)}", asked or "model not recorded"]
@@ -159,33 +163,40 @@ def _evidence(measure: Measure) -> str:
 
 
 def _figures(history: Sequence[Calibration], chosen: Calibration) -> None:
+    """Kappa over time where there are several calibrations, both verdicts, and what else moves the judge."""
+    left, right = st.columns([3, 2] if len(history) > 1 else [1, 1], gap="large")
+    if len(history) > 1:
+        with left:
+            _over_time(history, chosen)
+        with right:
+            _both(chosen)
+        _sways(chosen)
+    else:
+        with left:
+            _both(chosen)
+        with right:
+            _sways(chosen)
+
+
+def _over_time(history: Sequence[Calibration], chosen: Calibration) -> None:
     from agenteval.charts.layout import config
 
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        st.markdown("##### Kappa over calibrations")
-        st.caption(
-            escaped(
-                f"{_format.count(len(history), 'calibration')}, each with its 95% interval; dashed: the limit. {_since(history, chosen)}"
-            )
-        )
-        st.plotly_chart(
-            _history_figure(tuple(history), chosen),
-            config=config("kappa"),
-            key="kappa-history",
-            alt="Kappa of each calibration with its limit",
-        )
-    with right:
-        if chosen.confusion is None:
-            return
-        st.markdown("##### What people and judge say")
-        st.caption(escaped(f"{chosen.n:,} items with both verdicts; agreement on the diagonal"))
-        st.plotly_chart(
-            _confusion_figure(chosen),
-            config=config("people-and-judge"),
-            key="confusion",
-            alt="Verdicts of people against verdicts of the judge",
-        )
+    st.markdown("##### Kappa over calibrations")
+    words = f"{_format.count(len(history), 'calibration')}, each with its 95% interval; dashed: the limit. {_since(history, chosen)}"
+    st.caption(escaped(words))
+    figure = _history_figure(tuple(history), chosen)
+    st.plotly_chart(figure, config=config("kappa"), key="kappa-history", alt="Kappa of each calibration with its limit")
+
+
+def _both(chosen: Calibration) -> None:
+    from agenteval.charts.layout import config
+
+    if chosen.confusion is None or not chosen.n:
+        return
+    st.markdown("##### What people and judge say")
+    st.caption(escaped(f"{chosen.n:,} items with both verdicts; agreement on the diagonal, shares of what people said"))
+    figure = _confusion_figure(chosen)
+    st.plotly_chart(figure, config=config("people-and-judge"), key="confusion", alt="Verdicts of people against verdicts of the judge")
 
 
 @st.cache_resource(max_entries=16, show_spinner=False, hash_funcs={Calibration: lambda item: (str(item.path), item.timestamp)})
@@ -266,18 +277,21 @@ def _errors(chosen: Calibration) -> None:
 
 
 def _listed(items: Sequence[JudgedItem], chosen: Calibration) -> None:
-    for item in items[:_MOST]:
-        people, judge = item.verdicts
-        label = f"{code(item.id)} people **{escaped(people)}**, judge **{escaped(judge)}**"
-        with st.expander(label, on_change="rerun", key=f"item-{_name(chosen)}-{item.id}") as opened:
-            if opened.open:
-                _item(item)
+    with st.container(key=f"rows-{'errors' if items[0].judge is None else 'disagreements'}"):
+        for item in items[:_MOST]:
+            people, judge = item.verdicts
+            why = clip(item.error or item.reason, 90)
+            label = f"{code(short_id(item.id, 40))} people **{escaped(people)}**, judge **{escaped(judge)}** :gray[{escaped(why)}]"
+            with st.expander(label, on_change="rerun", key=f"item-{_name(chosen)}-{item.id}") as opened:
+                if opened.open:
+                    _item(item)
     if len(items) > _MOST:
         st.caption(f"and {len(items) - _MOST:,} more, in the download")
 
 
 def _item(item: JudgedItem) -> None:
     pairs = (
+        ("Item", item.id if len(item.id) > 40 else None),
         ("Asked", item.prompt),
         ("Expected", item.ground_truth),
         ("Answer A" if item.other_answer is not None else "Answer", item.answer),

@@ -54,8 +54,8 @@ def test_a_judge_that_agrees_keeps_the_threshold(project, model, capsys):
     # Four of four: Wilson begins at 1 / (1 + 1.96^2 / 4) = .5101, chance is .5, so kappa begins at .0202.
     first, *rest = told.out.splitlines()
     assert first == (
-        "Almost perfect agreement: kappa 1.00, 95% 0.02 to 1.00, n 4. Promising, not proven: kappa keeps the limit 0.60, "
-        "its interval does not; 4 labelled answers are few, about 24 would show it if kappa stays."
+        "Almost perfect agreement: kappa 1.00, 95% 0.02 to 1.00, n 4. Not sure enough to gate on: kappa keeps the limit 0.60, "
+        "its interval does not. About 24 labelled answers would settle it, were kappa to stay."
     )
     assert rest[1:5] == [
         "  judge bot  small-1  prompt 1  golden set set.yaml",
