@@ -67,10 +67,11 @@ def amount_pareto(shares: Sequence[tuple[str, float, float]], unit: str, run_id:
         row=1,
         col=2,
     )
-    return _pareto_axes(calm(figure, height=76 + 24 * len(names)), names, max((value for _, value, _ in top), default=0.0) or 1.0)
+    return _pareto_axes(calm(figure, height=112 + 24 * len(names)), names, max((value for _, value, _ in top), default=0.0) or 1.0)
 
 
 def _pareto_axes(figure: go.Figure, names: Sequence[str], most: float) -> go.Figure:
+    figure.update_layout(margin={"t": 64})  # The buttons of the figure lie over its upper edge: titles stand below them.
     bare = {"showticklabels": False, "fixedrange": True, "gridcolor": GRID, "zeroline": False, "side": "top"}
     figure.update_xaxes(title={"text": "each", "font": {"size": 12}}, range=[0, most * 1.3], row=1, col=1, **bare)
     figure.update_xaxes(title={"text": "so far", "font": {"size": 12}}, range=[-0.45, 1.08], tickvals=[0, 0.5, 1], row=1, col=2, **bare)

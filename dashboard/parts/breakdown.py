@@ -142,6 +142,8 @@ def tags(view: View) -> None:
     with right:
         shown = rows[["tag", "cases", *(["left_out"] if rows["left_out"].any() else [])]].copy()
         ends = zip(rows["pass_rate"], rows["passed"], rows["decided"], rows["low"], rows["high"], strict=True)
+        if "left_out" in shown:
+            shown["left_out"] = [words.removesuffix(" left out") for words in shown["left_out"]]
         shown.insert(2, "passed", [_rate(*cells) for cells in ends])
         for column, write in (("latency_p95_ms", _format.ms), ("cost_usd", _format.usd), ("tokens", _whole)):
             shown[column] = [write(None if value != value else value) for value in rows[column]]

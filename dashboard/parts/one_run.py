@@ -90,7 +90,7 @@ def _pin(view: View) -> None:
         st.markdown(f"{told} To pin this run:", width="content")
         force = " --force" if doubtful else ""
         command = f"agenteval baseline set {shlex.quote(view.head.run_id)}{force} --agent {shlex.quote(view.head.agent)}"
-        st.code(command, language="bash", width="content")
+        st.code(command, language="bash", width="content", wrap_lines=True)
 
 
 def worst(outcomes: Sequence[Outcome], most: int) -> list[int]:

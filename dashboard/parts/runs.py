@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from agenteval import _format
-from agenteval.artifacts.store import OpenRun, StoredHead
+from agenteval.artifacts.store import OpenRun, StoredHead, Unreadable
 from agenteval.model.run import RunHead
 from agenteval.model.status import RunStatus
 from parts import project, stored
@@ -25,17 +25,15 @@ def show(view: View) -> None:
     """The whole page."""
     found = stored.listing()
     ledgers = stored.ledgers()
-    broken = (*found.unreadable, *ledgers.unreadable)
     gone = _gone(found.runs, found.running, ledgers)
     files = [(item.place, item.head.agent) for item in found.runs]
     lost = [(str(folder / "history.json"), head.agent) for head, folder in gone]
     going = [(str(item.path.parent), item.head.agent) for item in found.running]
     named = place_names([*files, *lost, *going])
     counts = Counter(named[place] for place, _ in files)
-    _sentence([item.head for item in found.runs], found.running, len(gone), len(counts), len(broken))
+    _sentence([item.head for item in found.runs], found.running, len(gone), len(counts), _broken(found.unreadable, ledgers.unreadable))
     places(counts)
-    unreadable(broken)
-    unfinished()
+    unreadable((*found.unreadable, *ledgers.unreadable))
 
     from agenteval.charts.run_list import ListedRun
 
@@ -48,6 +46,7 @@ def show(view: View) -> None:
     listed += [ListedRun(item.head, named[place], None, _open_state(item)) for item, (place, _) in zip(found.running, going, strict=True)]
     listed.sort(key=lambda item: (item.head.started_at, item.head.run_id), reverse=True)
     run_table(view, filtered(listed), len(listed))
+    unfinished()
     one_run(view)
 
 
@@ -55,11 +54,11 @@ def _suite(head: RunHead) -> tuple[str, str]:
     return head.agent, head.suite.name
 
 
-def _sentence(heads: Sequence[RunHead], running: Sequence[OpenRun], gone: int, where: int, broken: int) -> None:
+def _sentence(heads: Sequence[RunHead], running: Sequence[OpenRun], gone: int, where: int, broken: str) -> None:
     newest = max(heads, key=lambda head: head.started_at)
     agents = len({head.agent for head in heads})
     told = f"{_format.count(len(heads), 'run')} of {_format.count(agents, 'agent')} in {_format.count(where, 'place')}; "
-    told += "every file can be read." if not broken else f"{_format.count(broken, 'file')} can't be read."
+    told += f"{broken} can't be read." if broken else "every file can be read."
     st.markdown(f"#### {escaped(told)}", anchors=False)
     verdict = badge(newest.gate.outcome.value) if newest.gate else ":gray-badge[· no verdict recorded]"
     words = [f"Newest: {verdict} {code(newest.agent)} {escaped(ago(newest))}"]
@@ -71,6 +70,12 @@ def _sentence(heads: Sequence[RunHead], running: Sequence[OpenRun], gone: int, w
     if gone:
         words.append(f"{_format.count(gone, 'older run')} known from the ledger only, the files are gone")
     st.markdown(" · ".join(words))
+
+
+def _broken(files: Sequence[Unreadable], ledgers: Sequence[Unreadable]) -> str:
+    """``8 files and 1 ledger``; "" where everything can be read."""
+    parts = [_format.count(len(files), "file") if files else "", _format.count(len(ledgers), "ledger") if ledgers else ""]
+    return " and ".join(filter(None, parts))
 
 
 def _gone(runs: Iterable[StoredHead], running: Iterable[OpenRun], ledgers: stored.Ledgers) -> list[tuple[RunHead, Path]]:
