@@ -12,6 +12,8 @@ from agenteval.compare.distributions import log_choose, t_two_sided
 from agenteval.compare.trend import dead_band
 
 MINIMUM_BEFORE = 5
+MINIMUM_BEFORE_OF_COUNTS = 3
+"""Counted rates bring their own spread; a mean's spread has to be learnt from the runs."""
 _MOST_BEFORE = 30
 _MOST_LATE = 2
 """Three runs are a level of their own: see ``changepoints``."""
@@ -40,7 +42,7 @@ class OutOfLine:
 
 
 def out_of_line(values: Sequence[float | None], counts: Sequence[int] | None = None, *, unit: str, better: str) -> OutOfLine | None:
-    """The newest two or one points, if they are out of line with the (5 to 30) before; give it the points since the last change.
+    """The newest two or one points, if they are out of line with the (5, of counted rates 3, to 30) before; give it the points since the last change.
 
     Out of line is beyond the range of the runs before (the distribution-free prediction interval of Hahn and Meeker 1991, Statistical
     Intervals, 5.4), by more than the dead band of ``trend``, and outside a 99% prediction interval: for rates with counts the exact
@@ -50,7 +52,7 @@ def out_of_line(values: Sequence[float | None], counts: Sequence[int] | None = N
     _, series, sizes = measured(values, counts)
     for late in range(_MOST_LATE, 0, -1):
         before, tail = series[:-late][-_MOST_BEFORE:], series[-late:]
-        if len(before) < MINIMUM_BEFORE or len(tail) < late:
+        if len(before) < (MINIMUM_BEFORE if sizes is None else MINIMUM_BEFORE_OF_COUNTS) or len(tail) < late:
             continue
         low, high, band = min(before), max(before), dead_band(before, unit)
         above, below = min(tail) > high + band, max(tail) < low - band

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import itertools
+import math
 import random
 
 import numpy as np
@@ -194,7 +195,7 @@ def test_two_late_drops_are_out_of_line_together() -> None:
     [
         pytest.param([0.94, 0.96, 0.92, 0.94, 0.90, 0.88], [50] * 6, "rate", id="a rate a little below"),
         pytest.param([0.6, 0.9, 0.7, 0.95, 0.65, 0.5], [20] * 6, "rate", id="a rate that always scatters"),
-        pytest.param([1.0, 1.0, 1.0, 1.0, 0.0], [50] * 5, "rate", id="four runs before are too few"),
+        pytest.param([1.0, 1.0, 0.0], [50] * 3, "rate", id="two runs before are too few"),
         pytest.param([1000.0, 1400.0, 900.0, 1200.0, 1100.0, 1500.0], None, "ms", id="a time within the interval"),
         pytest.param([1000.0] * 9 + [1001.0], None, "ms", id="within the dead band of a constant"),
     ],
@@ -222,3 +223,12 @@ def test_equal_agents_are_out_of_line_no_more_often_than_promised() -> None:
         alarms += out_of_line(*rates(hits, 50), unit="rate", better="higher") is not None
 
     assert alarms / 1000 <= 0.01 + 2 * np.sqrt(0.01 * 0.99 / 1000)
+
+
+def test_counted_rates_need_only_three_runs_to_show_a_late_drop() -> None:
+    found = out_of_line([1.0, 1.0, 1.0, 15 / 23], [23] * 4, unit="rate", better="higher")
+    assert found is not None
+    # Fisher's exact test of 15 of 23 against 69 of 69, by hypergeometric sums: twice the one-sided p.
+    one_sided = math.comb(84, 15) * math.comb(8, 8) / math.comb(92, 23)
+    assert (found.better, found.before, found.p) == (False, 3, pytest.approx(2 * one_sided))
+    assert out_of_line([1.0, 1.0, 15 / 23], [23] * 3, unit="rate", better="higher") is None
