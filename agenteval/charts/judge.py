@@ -136,7 +136,7 @@ def _told(item: Calibration) -> str:
 
 
 def confusion_table(confusion: Confusion) -> go.Figure:
-    """Both verdicts: people down, the judge across; agreement on the diagonal, each cell with its count and, where there is room, its share of the row."""
+    """Both verdicts: people down, the judge across; each cell with its count and, where there is room, its share of the row."""
     labels = list(confusion.labels)
     size = range(len(labels))
     total = sum(map(sum, confusion.table)) or 1

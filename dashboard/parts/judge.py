@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -65,28 +66,20 @@ def _judge(found: Sequence[Calibration], agent: str | None) -> str:
     default = agent if agent in judges else found[-1].judge
     if len(judges) == 1:
         return default
-    options = [_NEWEST, *judges]
-    _unknown("judge", options)
-    picked = st.selectbox(
-        "Judge of", options, key="judge", bind="query-params", format_func=lambda name: default if name == _NEWEST else name, width=320
-    )
-    return default if picked == _NEWEST else str(picked)
+    _unknown("judge", judges)
+    return st.selectbox("Judge of", judges, index=judges.index(default), key="judge", bind="query-params", width=320)
 
 
 def _chosen(history: Sequence[Calibration]) -> Calibration:
     """The calibration of the URL, else the newest."""
     if len(history) == 1:
         return history[0]
-    by_name = {_name(item): item for item in reversed(history)}
-    options = [_NEWEST, *list(by_name)[1:]]
+    # Options are bound to the URL as they are shown, so they are plain words.
+    times = Counter(item.timestamp[:19] for item in history)
+    by_name = {f"{item.timestamp[:19]}{f' {_name(item)[-6:]}' if times[item.timestamp[:19]] > 1 else ''}": item for item in history}
+    options = [_NEWEST, *reversed(by_name)]
     _unknown("calibration", options)
-
-    def label(name: str) -> str:
-        item = history[-1] if name == _NEWEST else by_name[name]
-        return f"{_format.date(parse(item.timestamp))} · kappa {_format.kappa(item.kappa)} · n {item.n:,}"
-
-    picked = st.selectbox("Calibration", options, key="calibration", bind="query-params", format_func=label, width=420)
-    return by_name.get(str(picked), history[-1])
+    return by_name.get(st.selectbox("Calibration", options, key="calibration", bind="query-params", width=320), history[-1])
 
 
 def _name(item: Calibration) -> str:
