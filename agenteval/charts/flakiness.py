@@ -120,7 +120,10 @@ def steadiness(rows: pd.DataFrame) -> go.Figure:
     figure.add_hline(y=0.8, line={"color": GREY, "width": 1, "dash": "dot"})
     calm(figure, height=380)
     figure.update_xaxes(title="pass rate", tickformat=".0%", range=[-0.08, 1.08])
-    figure.update_yaxes(title="consistency", tickformat=".0%", range=[0.4, 1.15], tickvals=[0.5, 0.6, 0.7, 0.8, 0.9, 1])
+    # Below one half only numbers can bring a case: verdicts agree in at least half of the attempts.
+    lowest = min([0.5, *decided["consistency"]])
+    ticks = [tick / 10 for tick in range(int(lowest * 10), 11)]
+    figure.update_yaxes(title="consistency", tickformat=".0%", range=[lowest - 0.1, 1.15], tickvals=ticks)
     return figure
 
 

@@ -60,7 +60,7 @@ def _of_repeats(cases: Sequence[CaseFlakiness]) -> str:
             return f"Steady: {_format.of(classes['stable'], len(cases), 'repeated case')} gave the same verdict every time."
         return f"No evidence: none of {total} has two decided attempts."
     words = [f"{classes[name]} {name}" for name in ("unstable", "flaky", "stable", "no evidence") if classes[name]]
-    return f"{_format.of(len(shaky), len(cases), 'repeated case')} not steady ({', '.join(words)}): {_format.joined(shaky)}."
+    return f"{_format.of(len(shaky), len(cases), 'repeated case')} not steady ({', '.join(words)}): {_format.joined([_format.short_id(case_id, 40) for case_id in shaky])}."
 
 
 def _of_runs(found: Steadiness) -> str:
@@ -72,14 +72,14 @@ def _of_runs(found: Steadiness) -> str:
         return "No evidence of steadiness yet: this suite has one run of this agent, and it repeated no case."
     if not flipped:
         return f"No flips: {_format.count(len(seen), 'case')} ended the same way in each of {runs} that decided them."
-    named = [f"{case.case_id} ({case.flips} of {case.transitions})" for case in flipped]
+    named = [f"{_format.short_id(case.case_id, 40)} ({case.flips} of {case.transitions})" for case in flipped]
     return f"{_format.of(len(flipped), len(seen), 'case')} flipped between pass and fail over {runs}: {_format.joined(named)}."
 
 
 def _overdue(found: Steadiness) -> None:
     late = [case for case in found.quarantined if case.overdue]
     if late:
-        named = [f"{case.case_id} (until {case.until})" for case in late]
+        named = [f"{_format.short_id(case.case_id, 40)} (until {case.until})" for case in late]
         noun = "quarantine is" if len(late) == 1 else "quarantines are"
         st.markdown(f":orange-badge[‖ overdue] {escaped(f'{len(late)} {noun} past the date: {_format.joined(named)}.')}")
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from agenteval import _format
+from agenteval._text import clip
 from agenteval.charts.palette import look
 from agenteval.compare.flips import CaseFlips
 from agenteval.compare.together import SAME_ERROR, FlakeGroup
@@ -57,7 +58,7 @@ def _flip_row(view: View, found: Steadiness, case: CaseFlips) -> None:
         link("flakiness", f":orange[**⇄**] {short}", view.selection.of_case(case.case_id), help_text=code(case.case_id))
     cells[1].markdown(f"**{case.flips}** of {_format.count(case.transitions, 'transition')}")
     same = case.same_version_transitions
-    cells[2].markdown(f"{case.same_version} of {same} at the same code" if same else ":gray[none known at the same code]")
+    cells[2].markdown(f"{case.same_version} of {same} at the same code" if same else ":gray[same code: none known]")
     with cells[3]:
         last_flip(view, found, case)
 
@@ -157,7 +158,7 @@ def quarantine(view: View, found: Steadiness) -> None:
             badge = ":orange-badge[‖ overdue] " if case.overdue else ":gray-badge[‖ quarantined] "
             cells[1].markdown(badge + escaped(until + (", gates again" if case.gated else "")))
             cells[2].markdown(_fared(history.get(case.case_id)))
-            cells[3].text(case.reason or "no reason given")
+            cells[3].text(clip(case.reason, 160) or "no reason given")
 
 
 def _fared(case: CaseFlips | None) -> str:

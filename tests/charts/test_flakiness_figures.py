@@ -81,3 +81,13 @@ def test_every_number_is_a_row_with_what_was_expected() -> None:
     rows = number_rows([CaseNumbers("a", (NumberRead(2, 1.5, Status.FAILED),), 0, 1.0, 0.1)])
 
     assert rows.to_dict("records") == [{"case_id": "a", "attempt": 2, "value": 1.5, "status": "failed", "expected": 1.0, "tolerance": 0.1}]
+
+
+def test_a_case_that_its_numbers_make_inconsistent_stays_in_the_picture() -> None:
+    """Five answers, three wrong by three different numbers: the largest agreeing group is 2 of 5."""
+    from agenteval.charts.flakiness import flakiness_rows, steadiness
+
+    figure = steadiness(flakiness_rows([CaseFlakiness("n", "unstable", 2, 5, 2, 0, "verdict_and_numeric_majority_cluster")]))
+
+    assert figure.layout.yaxis.range[0] == pytest.approx(0.3)
+    assert figure.layout.yaxis.tickvals[0] == 0.4
