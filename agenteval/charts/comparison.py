@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 FAR = 2.0
 """A point is far off the line where a case takes at least this many times as much, or as little."""
 MOST_NAMES = 6
+_LONGEST_NAME = 24
+_LETTER, _LINE = 0.02, 0.05
+"""A letter's width and a line's height, as shares of the axes at the usual size of the figure."""
 
 _SUFFIXES = {"points": " pts", "score": "", "percent": "%"}
 
@@ -42,7 +45,7 @@ def delta_forest(rows: pd.DataFrame, family: str) -> go.Figure:
             text=[row["text"]],
             textposition="top center",
             textfont={"size": 12},
-            marker={"color": colour, "size": 11, "symbol": "circle" if proven else "circle-open", "line": {"width": 2}},
+            marker={"color": colour, "size": 11, "symbol": "circle" if proven else "circle-open", "line": {"width": 2, "color": colour}},
             error_x=_interval(row, colour) if known else None,
             hovertemplate=f"{literal(row['title'])}: {literal(row['hover'])}<extra></extra>",
             name=row["name"],
@@ -53,7 +56,7 @@ def delta_forest(rows: pd.DataFrame, family: str) -> go.Figure:
     ends = [0.0, *(row[name] for row in drawn for name in ("value", "low", "high") if not math.isnan(row[name]))]
     # Room for the numbers above the outermost dots.
     pad = 0.22 * (max(ends) - min(ends)) or 1.0
-    figure.update_xaxes(ticksuffix=_SUFFIXES[family], nticks=6, range=[min(ends) - pad, max(ends) + pad])
+    figure.update_xaxes(ticksuffix=_SUFFIXES[family], nticks=4, tickangle=0, range=[min(ends) - pad, max(ends) + pad])
     return figure
 
 
@@ -86,13 +89,13 @@ def case_scatter(points: pd.DataFrame, unit: str) -> go.Figure:
     )
     more, less = points["ratio"] >= FAR, points["ratio"] <= 1 / FAR
     far = points[more | less]
-    named = set(far.loc[far["ratio"].map(lambda ratio: -abs(math.log(ratio))).sort_values(kind="stable").index[:MOST_NAMES], "case_id"])
+    middle = math.sqrt(low * high)
+    named = _named(far, low, high)
     groups = (
         ("near", points[~more & ~less], GREY, "circle"),
         ("more", points[more], DIRECTION_COLOURS["worse"], "triangle-up"),
         ("less", points[less], DIRECTION_COLOURS["better"], "triangle-down"),
     )
-    middle = math.sqrt(low * high)
     for name, group, colour, symbol in groups:
         if group.empty:
             continue
@@ -100,7 +103,7 @@ def case_scatter(points: pd.DataFrame, unit: str) -> go.Figure:
             x=group["then"],
             y=group["now"],
             mode="markers+text",
-            text=[literal(_format.short_id(case, 24)) if case in named else "" for case in group["case_id"]],
+            text=[literal(_format.short_id(case, _LONGEST_NAME)) if case in named else "" for case in group["case_id"]],
             textposition=["middle left" if then > middle else "middle right" for then in group["then"]],
             textfont={"size": 12},
             marker={"color": colour, "size": 8 if name == "near" else 11, "symbol": symbol, "opacity": 0.7 if name == "near" else 1.0},
@@ -117,6 +120,22 @@ def case_scatter(points: pd.DataFrame, unit: str) -> go.Figure:
     figure.update_xaxes(**axis, title={"text": "then", "font": {"color": GREY, "size": 12}})
     figure.update_yaxes(**axis, title={"text": "now", "font": {"color": GREY, "size": 12}})
     return figure
+
+
+def _named(far: pd.DataFrame, low: float, high: float) -> set[str]:
+    """Which far points get their name: the farthest first, none over another, measured in shares of the axes."""
+    order = far["ratio"].map(lambda ratio: -abs(math.log(ratio))).sort_values(kind="stable").index
+    span = math.log(high / low)
+    taken: list[tuple[float, float, float]] = []
+    names: set[str] = set()
+    for case, then, now in far.loc[order, ["case_id", "then", "now"]].itertuples(index=False):
+        across, up = math.log(then / low) / span, math.log(now / low) / span
+        width = _LETTER * min(len(case), _LONGEST_NAME)
+        left, right = (across - width, across) if across > 0.5 else (across, across + width)
+        if len(names) < MOST_NAMES and all(abs(up - other) > _LINE or right < start or left > end for start, end, other in taken):
+            taken.append((left, right, up))
+            names.add(case)
+    return names
 
 
 def _log_ticks(low: float, high: float, unit: str) -> dict[str, Any]:

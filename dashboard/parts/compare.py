@@ -29,15 +29,8 @@ _OFFERED = 8
 
 def show(view: View) -> None:
     """The whole page."""
-    if view.baseline is None:
-        st.markdown("#### Nothing to compare with", anchors=False)
-        st.markdown(f"Run {code(view.head.run_id)} {'is judged alone: no baseline is chosen' if view.pinned else 'has no baseline'}.")
-        _others(view)
-        return
-    if view.baseline[1].run_id == view.head.run_id:
-        st.markdown("#### This run is the baseline itself", anchors=False)
-        st.markdown("Against itself nothing changed.")
-        _others(view)
+    if view.baseline is None or view.baseline[1].run_id == view.head.run_id:
+        _nothing(view)
         return
     limits, source = project.limits(view.head.agent)
     found = stored.comparison(view.path, view.baseline[0], limits)
@@ -58,12 +51,19 @@ def show(view: View) -> None:
     _take_along(view, found)
 
 
-def _others(view: View) -> None:
-    """The newest other runs of the same suite, and how to pin one."""
-    others = [head for head, _ in view.runs.values() if head.suite.name == view.head.suite.name and head.run_id != view.head.run_id]
-    if view.pinned is not None and view.baseline is None:
+def _nothing(view: View) -> None:
+    """Why there is nothing to see, and what to compare the run with: the newest others of the same suite."""
+    itself = view.pinned is not None and view.pinned.run_id == view.head.run_id
+    if itself or view.baseline is not None:
+        st.markdown("#### This run is the baseline itself", anchors=False)
+        st.markdown("Against itself nothing changed.")
+    else:
+        st.markdown("#### Nothing to compare with", anchors=False)
+        st.markdown(f"Run {code(view.head.run_id)} {'is judged alone: no baseline is chosen' if view.pinned else 'has no baseline'}.")
+    if view.pinned is not None and not itself:
         pinned = replace(view.selection, baseline=PINNED).without_case()
         link("compare", f"Compare it with the pinned baseline {code(view.pinned.run_id)}", pinned, icon=":material/push_pin:")
+    others = [head for head, _ in view.runs.values() if head.suite.name == view.head.suite.name and head.run_id != view.head.run_id]
     if others:
         st.markdown("Compare it with another run of its suite:")
         with st.container(key="rows-others"):

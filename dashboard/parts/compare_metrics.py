@@ -14,7 +14,7 @@ from parts.view import View
 from parts.words import escaped
 
 _SIGNS = {"better": "▲", "worse": "▼", "same": "=", "unknown": "–"}
-_WIDTHS = {"metric": 120, "then": 172, "now": 176, "change": 78, "verdict": 106, "interval": 128, "p": 70, "left_out": 134}
+_WIDTHS = {"metric": 122, "then": 186, "now": 178, "change": 76, "verdict": 98, "interval": 132, "p": 66, "left_out": 126}
 _TITLES = {"interval": "95% interval", "p": "p (Holm)", "left_out": "left out"}
 
 
@@ -29,7 +29,8 @@ def metrics(view: View, found: Comparison) -> None:
         st.markdown("Neither run recorded a measure.")
         return
     words = [_verdict(direction) for direction in rows["direction"]]
-    shown = rows.assign(direction=words).rename(columns={"baseline": "then", "current": "now", "direction": "verdict"})
+    bare = rows["p"].str.removeprefix("p ").str.removeprefix("= ")
+    shown = rows.assign(direction=words, p=bare).rename(columns={"baseline": "then", "current": "now", "direction": "verdict"})
     empty = [name for name in ("left_out", "p", "interval") if not shown[name].str.strip(" –").any()]
     shown = shown.drop(columns=["note", *empty])
     names = {name: st.column_config.TextColumn(_TITLES.get(name, name), width=width) for name, width in _WIDTHS.items()}

@@ -125,7 +125,7 @@ def steps_difference(then: Attempt, now: Attempt, names: tuple[str, str] = ("the
         return
     marks = {kind: f":{_DIFF_COLOURS[kind]}[{_unbroken(f'{_DIFF_SIGNS[kind]} {word}')}]" for kind, word in words.items()}
     lines = list(_entry_lines(found, marks))
-    st.markdown("\n".join([_line(["step", "", "input, output"]), _line(["---"] * 3), *lines[:_MOST_ROWS]]))
+    st.markdown("\n".join([_line(["", "step, input, output"]), _line(["---"] * 2), *lines[:_MOST_ROWS]]))
     if len(lines) > _MOST_ROWS:
         st.caption(f"and {len(lines) - _MOST_ROWS:,} more lines; the counts above are of all")
 
@@ -147,10 +147,11 @@ def _entry_lines(found: TrajectoryDiff, marks: Mapping[str, str]) -> Iterator[st
     for kind, group in groupby(found.entries, key=lambda entry: entry.kind):
         items = list(group)
         if kind == "unchanged" and len(items) > _FEW:
-            yield _line([f":gray[… {len(items):,} steps …]", marks[kind], ""])
+            yield _line([marks[kind], f":gray[… {len(items):,} steps …]"])
             continue
         for entry in items:
-            yield _line([_cell(entry.step_a or entry.step_b), marks[kind], escaped(clip(_detail(found, entry), 240))])
+            detail = escaped(clip(_detail(found, entry), 240))
+            yield _line([marks[kind], f"**{_cell(entry.step_a or entry.step_b)}** {detail}"])
 
 
 def _detail(found: TrajectoryDiff, entry: DiffEntry) -> str:

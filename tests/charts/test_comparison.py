@@ -142,10 +142,21 @@ def test_only_the_farthest_points_are_named() -> None:
     from agenteval.charts.comparison import MOST_NAMES, case_scatter
     from agenteval.charts.deltas import case_points
 
-    found = Ratios(tuple(ratio(f"c{place}", 100.0, 100.0 * (place + 3)) for place in range(20)))
+    # Each takes three times what the one before takes, so that no name stands over another.
+    found = Ratios(tuple(ratio(f"c{place}", 1.0, 3.0 * 3.0**place) for place in range(10)))
     figure = case_scatter(case_points(found, "ms"), "ms")
 
-    assert [name for name in figure.data[1].text if name] == [f"c{place}" for place in range(20 - MOST_NAMES, 20)]
+    assert [name for name in figure.data[1].text if name] == [f"c{place}" for place in range(10 - MOST_NAMES, 10)]
+
+
+def test_a_name_never_stands_over_another() -> None:
+    from agenteval.charts.comparison import case_scatter
+    from agenteval.charts.deltas import case_points
+
+    found = Ratios((ratio("farthest", 100.0, 420.0), ratio("beside", 101.0, 420.0), ratio("below", 100.0, 220.0), ratio("low", 10.0, 11.0)))
+    figure = case_scatter(case_points(found, "ms"), "ms")
+
+    assert [name for name in figure.data[2].text if name] == ["farthest", "below"]
 
 
 def test_ticks_of_the_scatter_are_written_as_everywhere() -> None:

@@ -147,7 +147,7 @@ def test_a_case_of_both_runs_stands_side_by_side(open_page: Open, two_runs: None
     assert "It is :green[**approved.**] \n\nThe window is 30 days." in text
     assert "| :green[✓ passed] 1.00 | :red[✕ failed] 0.00 | `contains` no 'not eligible' |" in text
     assert "1 only then, 1 only now, 1 the same" in text
-    assert "| tool_call:check | :red[−\u00a0only\u00a0then] | input: {} |" in text
+    assert "| :red[−\u00a0only\u00a0then] | **tool_call:check** input: {} |" in text
     assert "Metrics" not in text
 
 
