@@ -53,14 +53,14 @@ def _sentence(found: Steadiness) -> str:
 def _of_repeats(cases: Sequence[CaseFlakiness]) -> str:
     classes = Counter(case.classification for case in cases)
     by_consistency = sorted(cases, key=lambda case: case.consistency or 0.0)
-    shaky = [case.case_id for case in by_consistency if case.classification in ("unstable", "flaky")]
+    shaky = [_format.short_id(case.case_id, 40) for case in by_consistency if case.classification in ("unstable", "flaky")]
     total = _format.count(len(cases), "repeated case")
     if not shaky:
         if classes["stable"]:
             return f"Steady: {_format.of(classes['stable'], len(cases), 'repeated case')} gave the same verdict every time."
         return f"No evidence: none of {total} has two decided attempts."
     words = [f"{classes[name]} {name}" for name in ("unstable", "flaky", "stable", "no evidence") if classes[name]]
-    return f"{_format.of(len(shaky), len(cases), 'repeated case')} not steady ({', '.join(words)}): {_format.joined([_format.short_id(case_id, 40) for case_id in shaky])}."
+    return f"{_format.of(len(shaky), len(cases), 'repeated case')} not steady ({', '.join(words)}): {_format.joined(shaky)}."
 
 
 def _of_runs(found: Steadiness) -> str:
