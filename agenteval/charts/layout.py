@@ -12,7 +12,6 @@ import plotly.graph_objects as go
 from agenteval._format import value
 from agenteval.charts.palette import GREY, GRID
 
-
 _BUTTONS = ["zoom2d", "pan2d", "select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"]
 """What moves axes that are fixed. Naming the buttons to keep instead makes plotly take every rerun for new options, and draw twice."""
 
@@ -65,23 +64,36 @@ def calm(figure: go.Figure, *, height: int, title: str = "") -> go.Figure:
     return figure
 
 
-def drawn_once(figure: go.Figure) -> go.Figure:
-    """For a finished figure shown with ``theme=None`` and ``on_select``: the browser draws it once, and not twice.
+class Drawn(go.Figure):  # type: ignore[misc]  # plotly ships no types
+    """A finished figure, turned into what the browser gets only once, and without the template that plotly always adds."""
 
-    After the first drawing Streamlit hands everything over again as copies, with its theme in a template of its own and modes of the pointer
-    where they are absent. Without a template, with the modes in place and a revision that tells that the data are the same, plotly has
-    nothing to do. See ``datarevision`` in plotly's reference.
+    _plain: dict[str, Any] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figure as plain values; not to be changed."""
+        if self._plain is None:
+            plain: dict[str, Any] = super().to_dict()
+            plain["layout"].pop("template", None)
+            self._plain = plain
+        return self._plain
+
+
+def drawn_once(figure: go.Figure) -> Drawn:
+    """A finished figure, to be shown with ``theme=None`` and ``on_select``, that the browser draws once and not twice.
+
+    After the first drawing Streamlit hands everything over again as copies, with modes of the pointer where they are absent. Without a
+    template, with the modes in place, values in lists and a revision that tells that they are the same, plotly has nothing to do. See
+    ``datarevision`` in plotly's reference.
     """
     figure.update_layout(
-        template=None,
         font={"family": "sans-serif", "size": 12, "color": GREY},
         hoverlabel={"bgcolor": "#31333f", "bordercolor": "#31333f", "font": {"color": "#ffffff"}},
         clickmode="event+select",
         hovermode="closest",
         dragmode="pan",
+        datarevision=str(crc32(figure.to_json(validate=False).encode())),
     )
-    figure.update_layout(datarevision=str(crc32(figure.to_json(validate=False).encode())))
-    return figure
+    return Drawn(figure)
 
 
 def value_ticks(values: Sequence[float], unit: str) -> dict[str, Any]:

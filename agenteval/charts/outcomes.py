@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from agenteval._format import short_id
-from agenteval.charts.layout import calm, literal, room_for
+from agenteval.charts.layout import calm, drawn_once, literal, room_for
 from agenteval.charts.palette import STATUSES, look
 from agenteval.compare.case_history import CaseHistory
 
@@ -84,7 +84,7 @@ def outcome_heatmap(cases: Sequence[CaseHistory], run_labels: Mapping[str, str])
             "automargin": False,
         },
     )
-    return figure
+    return drawn_once(figure)
 
 
 def _steps() -> list[list[float | str]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import plotly.graph_objects as go
 
 from agenteval import _format
-from agenteval.charts.layout import calm, literal, room_for, value_ticks
+from agenteval.charts.layout import calm, drawn_once, literal, room_for, value_ticks
 from agenteval.charts.palette import ACCENT, BAND, DIRECTION_COLOURS, GREY, look
 from agenteval.compare.changepoints import Change
 
@@ -70,7 +70,7 @@ def metric_trend(
         },
         yaxis={**axis, "automargin": False},
     )
-    return figure
+    return drawn_once(figure)
 
 
 def _line(figure: go.Figure, points: pd.DataFrame) -> None:
@@ -78,7 +78,7 @@ def _line(figure: go.Figure, points: pd.DataFrame) -> None:
     many = len(points) > 60
     figure.add_scatter(
         x=list(range(len(points))),
-        y=points["value"],
+        y=points["value"].tolist(),  # A list: plotly takes packed numbers that are handed over again for new ones.
         mode="lines+markers",
         line={"color": ACCENT, "width": 1 if many else 2},
         connectgaps=False,
@@ -166,7 +166,7 @@ def _ring(figure: go.Figure, points: pd.DataFrame, selected: str | None) -> None
     if len(here):
         figure.add_scatter(
             x=list(here.index),
-            y=here["value"],
+            y=here["value"].tolist(),
             mode="markers",
             marker={"size": 18, "symbol": "circle-open", "color": GREY, "line": {"width": 2}},
             hoverinfo="skip",

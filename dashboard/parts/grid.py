@@ -45,6 +45,7 @@ def grid(view: View, runs: History) -> list[CaseHistory]:
         _figure(runs.key, heads[0].run_id, troubled[:_CASES], labels),
         config=_config(),
         key=f"grid-{view.head.run_id}",
+        theme=None,
         on_select="rerun",
         selection_mode="points",
         alt=f"Outcome of {_format.count(min(len(troubled), _CASES), 'case')} in {_format.count(len(heads), 'run')}",

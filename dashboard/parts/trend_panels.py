@@ -91,6 +91,7 @@ def _panel(
         _figure(runs.key, name, unit, lines, view.head.run_id, runs, movement.changes, origin_marks(origins, runs.heads)),
         config=config(name),
         key=f"trend-{name}-{view.head.run_id}",
+        theme=None,
         on_select="rerun",
         selection_mode="points",
         alt=f"{metric_title(name)} over {_format.count(len(runs.heads), 'run')}",
