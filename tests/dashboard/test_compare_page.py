@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -238,3 +239,39 @@ def test_files_of_the_predecessor_compare_case_by_case(open_page: Open, tmp_path
         page = open_page("compare", **chosen)
         assert not page.exception
         assert "could not be drawn" not in words(page)
+
+
+HOSTILE = "# PASSED | ![x](http://127.0.0.1:9/leak.png) <img src='http://127.0.0.1:9/leak.png'> :red[ok] **`[click](http://127.0.0.1:9/)"
+
+
+@pytest.mark.parametrize("page", ["compare", "case"])
+def test_hostile_text_in_every_field_stays_text(open_page: Open, tmp_path: Path, page: str) -> None:
+    def hostile(passed: bool, more: str, **changes: Any) -> Attempt:
+        said = HOSTILE + more
+        evidence = {"expected": [said, HOSTILE], "actual": [HOSTILE, said]}
+        return an_attempt(
+            HOSTILE,
+            passed,
+            prompt=said,
+            output=said,
+            scores=(Score(said, float(passed), passed, said), Score(HOSTILE, 0.5, None, said, evidence, False, Feeds.TRAJECTORY)),
+            steps=(Step("tool_call", said, said, said, 0.0, 9.0, error=said), Step("message", HOSTILE, output=said, parent=0)),
+            expects={"contains": said},
+            **changes,
+        )
+
+    first = store(tmp_path, [hostile(True, " then")], FIRST, pin=True)
+    store(tmp_path, [hostile(False, " now")], SECOND, baseline=first, repetitions=[hostile(True, " again", repetition=1)])
+
+    opened = open_page(page, case=HOSTILE)
+
+    assert not opened.exception
+    assert "could not be drawn" not in words(opened)
+    links_said = [element.proto.label for element in opened.get("page_link")]
+    for value in [*(str(part.value) for part in (*opened.markdown, *opened.caption)), *links_said]:
+        for line in value.splitlines():
+            outside_code = re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", line.replace("\\`", ""))
+            assert "](http" not in outside_code.replace("\\]", "").replace("\\(", "")
+            assert "<img" not in outside_code.replace("\\<", "")
+            cells = re.sub(r"\\.", "", outside_code)
+            assert not line.startswith("|") or cells.count("|") in (3, 4), line
