@@ -42,7 +42,8 @@ class OutOfLine:
 
 
 def out_of_line(values: Sequence[float | None], counts: Sequence[int] | None = None, *, unit: str, better: str) -> OutOfLine | None:
-    """The newest two or one points, if they are out of line with the (5, of counted rates 3, to 30) before; give it the points since the last change.
+    """The newest two or one points, if they are out of line with the 5 (of counted rates 3) to 30 before; give it the points since the
+    last change.
 
     Out of line is beyond the range of the runs before (the distribution-free prediction interval of Hahn and Meeker 1991, Statistical
     Intervals, 5.4), by more than the dead band of ``trend``, and outside a 99% prediction interval: for rates with counts the exact

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -84,7 +83,7 @@ def test_an_artifact_as_ci_packs_it_shows_the_same(open_page: Open, tmp_path: Pa
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for root in (airline, shared_data("data", "predecessor", "runs")):
             for path in root.rglob("*.json"):
-                archive.write(path, os.path.join("runs", path.relative_to(root)))
+                archive.write(path, Path("runs") / path.relative_to(root))
     monkeypatch.setenv("AGENTEVAL_RUNS", str(packed.parent))
     flaky = open_page("flakiness", agent="tau_bench_gpt4o")
     assert "26" in text(flaky).partition("\n")[0]
