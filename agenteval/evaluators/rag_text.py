@@ -125,17 +125,17 @@ def sentences(text: str) -> list[str]:
 
 
 def _of_line(line: str) -> Iterator[str]:
-    held = ""
+    held: list[str] = []
     for part in _END.split(line):
         piece = part.strip()
-        if held and (piece[:1].islower() or _SHORT.search(held)) and held.endswith("."):
-            held = f"{held} {piece}"
-            continue
-        if held:
-            yield held
-        held = piece
+        last = held[-1] if held else ""
+        if last and not (last.endswith(".") and (piece[:1].islower() or _SHORT.search(last[-8:]))):
+            yield " ".join(held)
+            held = []
+        if piece:
+            held.append(piece)
     if held:
-        yield held
+        yield " ".join(held)
 
 
 _DECLINES = re.compile(
@@ -157,13 +157,19 @@ def assertions(answer: str, names: Collection[str] = ()) -> list[str]:
     """
     known = {name.casefold() for name in names}
     text = _FIRST_INSIDE.sub(":\n", _LINK.sub(" ", answer))
-    markers = sorted(list_markers(text)[0], reverse=True)
-    for start in markers:
+    text = _BRACKETS.sub(lambda found: " " if _cites(found[1] or found[2], known) else found[0], _without_markers(text))
+    return [sentence for sentence in sentences(text) if _asserts(sentence)]
+
+
+def _without_markers(text: str) -> str:
+    """A text with each list marker turned into the end of a line."""
+    parts, position = [], 0
+    for start in sorted(list_markers(text)[0]):
         marker = _MARKER.match(text, start)
         if marker:
-            text = f"{text[:start].rstrip('(')}\n{text[marker.end() :]}"
-    text = _BRACKETS.sub(lambda found: " " if _cites(found[1] or found[2], known) else found[0], text)
-    return [sentence for sentence in sentences(text) if _asserts(sentence)]
+            parts.append(text[position:start].removesuffix("("))
+            position = marker.end()
+    return "\n".join([*parts, text[position:]])
 
 
 def _cites(inside: str, known: set[str]) -> bool:
