@@ -68,8 +68,9 @@ def _value(measure: Measure | None) -> bool:
 
 def history(view: View, most: int, tag: str | None) -> History:
     """The newest ``most`` comparable runs, stored or only in the ledger; with a tag stored ones only."""
-    files = {head.run_id: path for head, path in view.siblings()}
-    heads = {head.run_id: head for head, _ in view.siblings()}
+    siblings = view.siblings()
+    files = {head.run_id: path for head, path in siblings}
+    heads = {head.run_id: head for head, _ in siblings}
     if tag is None:
         heads = {head.run_id: head for head in stored.ledger_heads(view.head.agent) if comparable(head, view.head)} | heads
     ordered = sorted(heads.values(), key=lambda head: (head.started_at, head.run_id))

@@ -135,18 +135,22 @@ def _chosen(view: View) -> None:
 def _listed(view: View, runs: History, changes: Sequence[ProvenanceChange]) -> None:
     """The runs drawn as links, for who has no mouse; what changed with each."""
     places = list(reversed(range(len(runs.heads))))[:_LISTED]
-    title = f"{_format.count(len(places), 'run')} as a list" if len(places) == len(runs.heads) else f"The newest {len(places)} runs as a list"
+    title = f"{'' if len(places) == len(runs.heads) else 'the newest '}{_format.count(len(places), 'run')} as a list"
+    title = title[:1].upper() + title[1:]
     with st.expander(title, on_change="rerun", key="runs-as-list") as opened, st.container(key="rows-runs"):
         for place in places if opened.open else ():
             head = runs.heads[place]
             gate = badge(head.gate.outcome.value) if head.gate else f":gray[{look(None).symbol} no verdict]"
             changed = [origin_words(change) for change in changes if change.at == place and change.kind != COMMIT]
             facts = [when(head), tally(head), *changed]
-            text = f"{code(head.run_id)} {gate} :small[{escaped(' · '.join(facts))}]"
-            if head.run_id in runs.files:
-                link("overview", text, replace(view.selection, run=head.run_id).without_case())
-            else:
-                st.markdown(f"{text} :small[(known from the ledger only)]")
+            cells = st.columns([4, 9], vertical_alignment="center")
+            with cells[0]:
+                if head.run_id in runs.files:
+                    link("overview", code(head.run_id), replace(view.selection, run=head.run_id).without_case())
+                else:
+                    st.markdown(code(head.run_id))
+                    facts.append("known from the ledger only")
+            cells[1].markdown(f"{gate} :small[{escaped(' · '.join(facts))}]")
 
 
 def _points(runs: History, names: Sequence[str]) -> pd.DataFrame:

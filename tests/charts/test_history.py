@@ -144,3 +144,22 @@ def test_the_table_of_changes_names_the_run_and_both_levels() -> None:
     assert rows.to_numpy().tolist() == [
         ["Correctness", "4", "2026-11-30T12:00:00.000Z", "worse", 0.94, 0.88, 4, 3, 0.001, "c" * 40],
     ]
+
+
+def test_a_figure_is_handed_over_in_a_form_that_the_browser_draws_once() -> None:
+    """No template, plain lists and the pointer's modes in place: each of these missing makes plotly draw everything again."""
+    from agenteval.charts.history import metric_points
+    from agenteval.charts.trends import metric_trend
+
+    figures = [
+        metric_trend(
+            metric_points([a_head("a"), a_head("b", value)], "correctness_rate"), unit="rate", labels=["a", "b"], selected="a"
+        ).to_dict()
+        for value in (RATE, Measure(0.5, 50, "rate", "higher"))
+    ]
+
+    for figure in figures:
+        assert "template" not in figure["layout"]
+        assert figure["layout"]["clickmode"] == "event+select"
+        assert [type(trace[axis]) for trace in figure["data"] for axis in ("x", "y")] == [list] * 6
+    assert figures[0]["layout"]["datarevision"] != figures[1]["layout"]["datarevision"]
