@@ -137,13 +137,17 @@ def _told(item: Calibration) -> str:
 
 def confusion_table(confusion: Confusion) -> go.Figure:
     """Both verdicts: people down, the judge across; each cell with its count and, where there is room, its share of the row."""
+    confusion = _without_ties(confusion)
     labels = list(confusion.labels)
     size = range(len(labels))
     total = sum(map(sum, confusion.table)) or 1
     few = len(labels) <= 3
-    shares = [[count / total * (1 if row == column else -1) for column, count in enumerate(confusion.table[row])] for row in size]
+    shares = [
+        [count / total * (1 if row == column else -1) if count or few else None for column, count in enumerate(confusion.table[row])]
+        for row in size
+    ]
     words = [[_cell(confusion, row, column, few=few) for column in size] for row in size]
-    largest = max((abs(share) for row in shares for share in row), default=1.0) or 1.0
+    largest = max((abs(share) for row in shares for share in row if share), default=1.0)
     figure = go.Figure(
         go.Heatmap(
             z=shares,
@@ -169,6 +173,13 @@ def confusion_table(confusion: Confusion) -> go.Figure:
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category", title=None if few else "people")
     figure.update_xaxes(showgrid=False, type="category", title=None if few else "judge")
     return figure
+
+
+def _without_ties(confusion: Confusion) -> Confusion:
+    """The table of pairs without its ties, where neither people nor the judge gave one."""
+    if confusion.labels[-1:] != ("tie",) or any(confusion.table[-1]) or any(row[-1] for row in confusion.table):
+        return confusion
+    return Confusion(confusion.labels[:-1], tuple(row[:-1] for row in confusion.table[:-1]))
 
 
 def _cell(confusion: Confusion, row: int, column: int, *, few: bool) -> str:

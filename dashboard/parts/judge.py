@@ -12,7 +12,7 @@ from agenteval import _format
 from agenteval._format import short_id
 from agenteval._text import clip, nearest
 from agenteval._time import now, parse
-from agenteval.model.calibration import Calibration, JudgedItem, Standing
+from agenteval.model.calibration import Calibration, JudgedItem, Kind, Standing
 from agenteval.model.run import Measure
 from agenteval.reports import calibration as told
 from parts import stored
@@ -187,7 +187,8 @@ def _both(chosen: Calibration) -> None:
     if chosen.confusion is None or not chosen.n:
         return
     st.markdown("##### What people and judge say")
-    st.caption(escaped(f"{chosen.n:,} items with both verdicts; agreement on the diagonal, shares of what people said"))
+    shares = "" if chosen.kind is Kind.MARKS else ", shares of what people said"
+    st.caption(escaped(f"{chosen.n:,} items with both verdicts; agreement on the diagonal{shares}"))
     figure = _confusion_figure(chosen)
     st.plotly_chart(figure, config=config("people-and-judge"), key="confusion", alt="Verdicts of people against verdicts of the judge")
 
@@ -250,8 +251,8 @@ def _disagreements(chosen: Calibration) -> None:
 
 def _kinds(chosen: Calibration) -> str:
     """Which way it errs."""
-    if chosen.sensitivity is None or chosen.specificity is None or chosen.weights != "none":
-        return "The furthest apart first. Open one to read why."
+    if chosen.kind is not Kind.BINARY:
+        return "The furthest apart first. Open one to read why." if chosen.kind is Kind.MARKS else "Open one to read why."
     kind = sum(item.judge is True for item in chosen.disagreements)
     strict = len(chosen.disagreements) - kind
     return f"Too kind {_times(kind)} (it passed a bad answer), too strict {_times(strict)} (it failed a good one). Open one to read why."

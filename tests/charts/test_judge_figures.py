@@ -48,9 +48,27 @@ def test_the_table_counts_and_agreement_is_told_from_disagreement() -> None:
 
 
 def test_an_empty_row_has_no_share() -> None:
-    cells = confusion_table(Confusion(("A", "B", "tie"), ((1, 0, 0), (0, 0, 0), (0, 0, 0)))).data[0]
+    cells = confusion_table(Confusion(("good", "bad"), ((1, 0), (0, 0)))).data[0]
 
-    assert list(cells.text[1]) == [" 0", "✓ 0", " 0"]
+    assert list(cells.text[1]) == [" 0", "✓ 0"]
+
+
+def test_ties_that_nobody_gave_are_not_drawn() -> None:
+    without = confusion_table(Confusion(("A", "B", "tie"), ((3, 1, 0), (1, 3, 0), (0, 0, 0)))).data[0]
+    with_tie = confusion_table(Confusion(("A", "B", "tie"), ((3, 1, 1), (1, 3, 0), (0, 0, 0)))).data[0]
+
+    assert list(without.x) == ["judge: A", "judge: B"]
+    assert list(with_tie.x) == ["judge: A", "judge: B", "judge: tie"]
+
+
+def test_marks_that_nobody_gave_stay_empty() -> None:
+    labels = tuple(map(str, range(1, 11)))
+    table = tuple(tuple(int(row == column == 4) for column in range(10)) for row in range(10))
+
+    cells = confusion_table(Confusion(labels, table)).data[0]
+
+    assert [share for row in cells.z for share in row if share is not None] == [1.0]
+    assert cells.text[4][4] == "1"
 
 
 def test_model_names_are_no_markup() -> None:
