@@ -9,6 +9,8 @@ import streamlit as st
 
 from agenteval import _format
 from agenteval.charts.palette import look
+from agenteval.compare.curves import CurvePoint
+from agenteval.compare.read_numbers import CaseNumbers
 from agenteval.model.flakiness import AnswerCluster, CaseFlakiness
 from agenteval.model.status import Status
 from parts.chrome import link, page_file
@@ -64,10 +66,11 @@ def curves(found: Steadiness) -> None:
     if not found.hat:
         st.markdown(escaped("No case that counts has a decided attempt: there is no pass^k."))
         return
-    from agenteval.charts.flakiness import pass_curves
     from agenteval.charts.layout import config
 
-    st.plotly_chart(pass_curves(found.hat, found.at), config=config("pass-k"), key="pass-k", alt="pass^k and pass@k over k, with intervals")
+    st.plotly_chart(
+        _curves_figure(found.hat, found.at), config=config("pass-k"), key="pass-k", alt="pass^k and pass@k over k, with intervals"
+    )
     first, last = found.hat[0], found.hat[-1]
     words = [
         f"n {_format.count(first.cases, 'case')}",
@@ -82,6 +85,13 @@ def curves(found: Steadiness) -> None:
     if last.cases < _FEW:
         words.append("fewer than 10 cases: the intervals can be too narrow")
     st.caption(escaped(" · ".join(words)))
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _curves_figure(hat: tuple[CurvePoint, ...], at: tuple[CurvePoint, ...]) -> Any:
+    from agenteval.charts.flakiness import pass_curves
+
+    return pass_curves(hat, at)
 
 
 def _interval(low: float | None, high: float | None) -> str:
@@ -201,13 +211,12 @@ def strips(view: View, found: Steadiness) -> None:
         st.caption(f"and {len(differing) - _MOST_STRIPS} more: choose them in the table")
 
 
-def strip_chart(view: View, cases: Sequence[Any], name: str) -> None:
+def strip_chart(view: View, cases: Sequence[CaseNumbers], name: str) -> None:
     """Strips of numbers; a click on a mark opens that attempt."""
     from agenteval.charts.layout import config
-    from agenteval.charts.number_strips import number_strips
 
     event = st.plotly_chart(
-        number_strips(cases),
+        _strips_figure(tuple(cases)),
         config=config(name),
         key=f"{name}-{view.head.run_id}",
         on_select="rerun",
@@ -218,3 +227,10 @@ def strip_chart(view: View, cases: Sequence[Any], name: str) -> None:
     data = points[0].get("customdata") if points else None
     if data:
         st.switch_page(page_file("case"), query_params=view.selection.of_case(str(data[0]), int(data[1])).query())
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _strips_figure(cases: tuple[CaseNumbers, ...]) -> Any:
+    from agenteval.charts.number_strips import number_strips
+
+    return number_strips(cases)
