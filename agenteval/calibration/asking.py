@@ -31,8 +31,11 @@ def ask_all(
     Args:
         marks: Whether the judge is asked for marks, of which ``PASSES`` and more is good, where people said good or not.
     """
-    with ThreadPoolExecutor(max_workers=concurrency, thread_name_prefix="calibrate") as pool:
+    pool = ThreadPoolExecutor(max_workers=concurrency, thread_name_prefix="calibrate")
+    try:
         yield from pool.map(lambda item: _asked(judge, item, marks), items)
+    finally:
+        pool.shutdown(cancel_futures=True)  # after an interrupt nothing more is asked
 
 
 def recorded(item: GoldenItem) -> JudgedItem:

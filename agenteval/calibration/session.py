@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,7 @@ class CalibrationRequest:
 
 
 def calibrate(workspace: Workspace, request: CalibrationRequest, progress: Progress = lambda done, total: None) -> Calibration:
-    """Judge the set, compare with people and store the result in the judge's folder.
+    """Judge the set, compare with people and store the result in the judge's folder; its path is relative to the working directory.
 
     Raises:
         InputError: The set, agents.yaml or the judge's name is wrong, or no judge is configured.
@@ -64,7 +64,9 @@ def calibrate(workspace: Workspace, request: CalibrationRequest, progress: Progr
         items, known = _asked(workspace, request, golden, runs_dir, progress)
     timestamp = _time.iso(_time.now())
     calibration = measured(request.judge, golden, items, timestamp=timestamp, threshold=request.threshold, **known)
-    return write_calibration(runs_dir, calibration)
+    stored = write_calibration(runs_dir, calibration)
+    assert stored.path is not None
+    return replace(stored, path=workspace.shown(stored.path))
 
 
 def _runs_dir(workspace: Workspace, request: CalibrationRequest) -> Path:

@@ -27,7 +27,7 @@ def command(**options: Any) -> int:
 
     The judge's errors are counted and in no figure. Every result is kept under runs/AGENT/calibration.
 
-    Exit codes: 0 kappa keeps the threshold, 1 it does not, or there is none.
+    Exit codes: 0 kappa keeps the threshold, 1 it does not, 2 the judge gave no verdict at all.
 
     \b
     agenteval calibrate --judge support_agent --golden-set examples/calibration/answers.yaml
@@ -58,6 +58,8 @@ def command(**options: Any) -> int:
     )
     calibration = calibrate(workspace, request, _progress if sys.stderr.isatty() else lambda done, total: None)
     click.echo(calibration_json(calibration) if options["as_json"] else calibration_text(calibration))
+    if not calibration.n:
+        return 2
     if calibration.below_threshold:
         click.echo(f"Warning: {below(calibration)}", err=True)
     return 1 if calibration.below_threshold else 0

@@ -47,12 +47,12 @@ def judge_measures(attempts: Iterable[Attempt], settings: ModelSettings | None, 
 def newest_calibration(folder: Path, model: str, prompt_version: str) -> Calibration | None:
     """The newest calibration of answers in an agent's folder of runs with the same model and prompts, if any.
 
-    Files that can't be read, and verdicts that were only recorded, are passed over.
+    Passed over are files that can't be read, verdicts that were only recorded, and sets on which the judge gave no verdict.
     """
     fitting = [
         item
         for item in list_calibrations([folder / FOLDER]).found
-        if (item.model, item.prompt_version) == (model, prompt_version) and item.kind is not Kind.PAIRS and not item.recorded
+        if (item.model, item.prompt_version) == (model, prompt_version) and item.kind is not Kind.PAIRS and not item.recorded and item.n
     ]
     return fitting[-1] if fitting else None
 

@@ -100,6 +100,15 @@ def test_the_newest_calibration_counts(tmp_path: Path, model: Endpoint) -> None:
     assert metrics(project)["judge_kappa"].value == 0.8
 
 
+def test_a_calibration_in_which_the_judge_never_answered_says_nothing(tmp_path: Path, model: Endpoint) -> None:
+    project = a_project(tmp_path, model)
+    write_calibration(tmp_path / "runs", a_calibration())
+    silent = replace(a_calibration(), timestamp="2026-12-01T00:00:00.000Z", agreement=Measure(None, 0, "rate", "higher"), kappa=None)
+    write_calibration(tmp_path / "runs", silent)
+
+    assert metrics(project)["judge_kappa"].n == 60
+
+
 def test_what_the_judge_said_counts_and_not_what_the_case_makes_of_it(tmp_path: Path, model: Endpoint) -> None:
     project = a_project(tmp_path, model, **NEGATED)
 

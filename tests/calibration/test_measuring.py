@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from threading import Event
+
+import pytest
+
 from agenteval.calibration.asking import recorded
 from agenteval.calibration.golden_set import GoldenItem, GoldenSet
 from agenteval.calibration.measuring import measured
 from agenteval.calibration.session import ask
+from agenteval.evaluators.judge import Judgement, Question
 from agenteval.model.calibration import Calibration, Kind, LengthBias, LengthOfWinner, Standing
-from tests.calibration.judges import FirstPlaceJudge, ScriptedJudge
+from tests.calibration.judges import FirstPlaceJudge, ScriptedJudge, a_judgement
 
 
 def a_set(*items: GoldenItem, kind: Kind = Kind.BINARY) -> GoldenSet:
@@ -148,3 +153,23 @@ def test_recorded_verdicts_of_another_kind_are_errors() -> None:
     assert [item.judge for item in kinds] == [None, None, None]
     assert kinds[2].error == "no verdict recorded"
     assert recorded(an_item("d", True, recorded=8)).judge is True
+
+
+def test_after_an_interrupt_nothing_more_is_asked() -> None:
+    interrupted = Event()
+
+    class Waiting(ScriptedJudge):
+        def decide(self, question: Question) -> Judgement:
+            self.questions.append(question)
+            if len(self.questions) > 1:
+                interrupted.wait(0.2)  # set by nobody: the time in which the others are called off
+            return a_judgement(passed=True)
+
+    def interrupt(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    judge = Waiting({})
+    with pytest.raises(KeyboardInterrupt):
+        ask(judge, a_set(*(an_item(f"i{n}", True) for n in range(200))), concurrency=1, progress=interrupt)
+
+    assert len(judge.questions) <= 3

@@ -63,7 +63,7 @@ def test_a_judge_that_agrees_keeps_the_threshold(project, model, capsys):
         "  good answers passed            100% · 2 of 2 · 34–100%",
         "  bad answers failed             100% · 2 of 2 · 34–100%",
     ]
-    assert rest[-1] == f"saved {stored(project)[0]}"
+    assert rest[-1] == f"saved {stored(project)[0].relative_to(project)}"
 
 
 def test_the_judge_sees_what_it_sees_in_a_run(project, model):
@@ -102,12 +102,23 @@ def test_errors_of_the_judge_are_counted_and_left_out(project, model, capsys):
     assert "judge errors, in no figure (1):\n  evasive  the judge's reply" in out
 
 
+def test_a_judge_that_never_answers_gives_no_verdict_about_itself(project, model, capsys):
+    model.script(Answer("no key", status=401))
+
+    assert invoke(["calibrate", "--judge", "bot", "--golden-set", "set.yaml"]) == 2
+
+    out = capsys.readouterr().out
+    assert out.startswith("No agreement measured: the judge gave no verdict on any of 4 answers. Do not gate on this judge")
+    assert "  evasive  http: HTTP 401: no key\n" in out
+    assert len(stored(project)) == 1
+
+
 def test_json_is_what_is_stored(project, model, capsys):
     model.reply = passes("Seven", "It is Tokyo")
     invoke(["calibrate", "--judge", "bot", "--golden-set", "set.yaml", "--json"])
 
     printed = json.loads(capsys.readouterr().out)
-    assert printed.pop("path") == str(stored(project)[0])
+    assert printed.pop("path") == str(stored(project)[0].relative_to(project))
     assert printed == json.loads(stored(project)[0].read_text())
     # Four requests of 100 tokens in at $1 and 10 out at $2 a million.
     assert (printed["n_cases"], printed["errors"], round(printed["cost_usd"], 8)) == (4, 0, 0.00048)
