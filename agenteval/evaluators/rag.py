@@ -71,7 +71,7 @@ class Faithfulness:
     """The context supports the answer: of the sentences in which it asserts something, the share that is supported, in [0, 1].
 
     A sentence is supported if each of its figures is in the context (within 0.01), at least half of its content words and figures are,
-    and the context's nearest sentence does not deny it. Questions, lines ending in a colon, and sentences that only say that the agent
+    and the context's nearest clause does not deny it. Questions, lines ending in a colon, and sentences that only say that the agent
     does not know assert nothing. Not applicable without context, or where the answer asserts nothing.
 
     Attributes:
