@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
-PAGES = ("overview", "trends", "compare", "case", "flakiness")
-"""Paths of the pages; the overview is the root."""
-
 PARAMETERS = ("agent", "run", "baseline", "case", "attempt")
 """What a view's URL holds, in this order."""
 
