@@ -118,7 +118,7 @@ def frame(page: Any) -> bool:
         _empty()
         return False
     st.session_state["_view"] = opened
-    _announce()
+    _announce(page)
     _navigation(opened.selection)
     with st.sidebar:
         _choices(opened)
@@ -133,11 +133,15 @@ def frame(page: Any) -> bool:
     return True
 
 
-def _announce() -> None:
+def _announce(page: Any) -> None:
     """Tell the browser the address again: after a link to the page that is already open Streamlit leaves the old one standing.
 
-    Where the address is right already, the browser does nothing. Any one name will do: the whole address is sent.
+    Where the address is right already, the browser does nothing. Any one name will do: the whole address is sent. After a link to
+    another page Streamlit tells it itself; told twice, the browser would take two steps, and one back would lead nowhere.
     """
+    before, st.session_state["_page"] = st.session_state.get("_page"), page.url_path
+    if before != page.url_path:
+        return
     name = next((name for name in PARAMETERS if name in st.query_params), None)
     if name is not None:
         st.query_params[name] = st.query_params[name]
