@@ -13,7 +13,7 @@ from agenteval._format import value
 from agenteval.charts.palette import GREY, GRID
 
 _BUTTONS = ["zoom2d", "pan2d", "select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"]
-"""What moves axes that are fixed. Naming the buttons to keep instead makes plotly take every rerun for new options, and draw twice."""
+"""What moves axes that are fixed."""
 
 
 def config(name: str) -> dict[str, Any]:

@@ -89,10 +89,16 @@ def _head(view: View, found: Comparison, source: str, *, short: bool) -> None:
         st.markdown(f"#### {badge(found.verdict.outcome.value)} {sentence(found.verdict.sentence)}", anchors=False)
         if not short:
             gate_lines(found.verdict)
+        now, then = ("", "") if found.current.agent == found.baseline.agent else (found.current.agent, found.baseline.agent)
         st.caption(
-            f"now {code(found.current.run_id)} {escaped(when(found.current))}, {escaped(ago(found.current))} · "
-            f"then {code(found.baseline.run_id)} {escaped(when(found.baseline))}, {escaped(ago(found.baseline))} · {source}"
+            f"now {_of(now)}{code(found.current.run_id)} {escaped(when(found.current))}, {escaped(ago(found.current))} · "
+            f"then {_of(then)}{code(found.baseline.run_id)} {escaped(when(found.baseline))}, {escaped(ago(found.baseline))} · {source}"
         )
+
+
+def _of(agent: str) -> str:
+    """Whose run it is, where two agents are compared."""
+    return f"{code(agent)}, " if agent else ""
 
 
 def _take_along(view: View, found: Comparison) -> None:
