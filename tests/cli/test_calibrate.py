@@ -233,3 +233,21 @@ def test_no_judge_is_a_mistake_that_says_where_to_name_one(project, monkeypatch,
         "Error: --judge: no judge configured for 'bot'; "
         "name its model under `judge:` of agent 'bot' in agents.yaml, or set AGENTEVAL_JUDGE_MODEL\n"
     )
+
+
+def test_a_run_can_be_held_to_the_kappa_of_its_judge(project, model, monkeypatch, capsys):
+    (project / "agents.yaml").unlink()
+    monkeypatch.setenv("AGENTEVAL_JUDGE_MODEL", "small-1")
+    monkeypatch.setenv("AGENTEVAL_JUDGE_BASE_URL", model.url)
+    (project / "cases.yaml").write_text("cases: [{id: a, prompt: Seven, evaluators: [{llm_judge: {criteria: good}}]}]\n")
+    model.reply = passes("Seven", "It is Tokyo")
+    run = ["run", "cases.yaml", "--agent", "tests.runner.agents:echo", "--min-judge-kappa", "0.6", "--runs-dir", "runs"]
+
+    assert invoke(run) == 1
+    assert "min_judge_kappa: no evidence: the judge that this run asked was not calibrated" in capsys.readouterr().out
+
+    assert invoke(["calibrate", "--judge", "echo", "--golden-set", "set.yaml", "--runs-dir", "runs"]) == 0
+    capsys.readouterr()
+
+    assert invoke(run) == 0
+    assert "judge kappa        1.00 · n 4 · 0.02–1.00" in capsys.readouterr().out
