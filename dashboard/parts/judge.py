@@ -270,6 +270,7 @@ def _errors(chosen: Calibration) -> None:
         _listed(failed, chosen)
 
 
+@st.fragment
 def _listed(items: Sequence[JudgedItem], chosen: Calibration) -> None:
     with st.container(key=f"rows-{'errors' if items[0].judge is None else 'disagreements'}"):
         for item in items[:_MOST]:
