@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from agenteval.artifacts.calibrations import load_calibration
+from agenteval.artifacts.calibrations import load_calibration, to_json
 from agenteval.calibration.golden_set import ItemKeys
 from agenteval.cli.main import invoke
 from agenteval.model.calibration import Calibration
 from tests.builders import shared_data
+from tests.calibration.test_files import a_calibration
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "calibration.md").read_text(encoding="utf-8")
@@ -35,6 +36,12 @@ def test_the_shown_output_is_the_commands(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_every_key_of_an_item_is_described() -> None:
     assert [name for name in ItemKeys.__dataclass_fields__ if f"`{name}`" not in PAGE] == []
+
+
+def test_every_key_of_a_calibration_file_is_described() -> None:
+    page = (ROOT / "docs" / "artifacts.md").read_text(encoding="utf-8")
+
+    assert [key for key in to_json(a_calibration()) if key != "schema" and f"`{key}`" not in page] == []
 
 
 @pytest.mark.parametrize(
