@@ -63,10 +63,17 @@ def calibrate(workspace: Workspace, request: CalibrationRequest, progress: Progr
     else:
         items, known = _asked(workspace, request, golden, runs_dir, progress)
     timestamp = _time.iso(_time.now())
+    golden = replace(golden, shown=_kept_name(workspace.cwd / request.golden_set, workspace.root))
     calibration = measured(request.judge, golden, items, timestamp=timestamp, threshold=request.threshold, **known)
     stored = write_calibration(runs_dir, calibration)
     assert stored.path is not None
     return replace(stored, path=workspace.shown(stored.path))
+
+
+def _kept_name(path: Path, root: Path) -> str:
+    """The set's path as it is stored: relative to the project, and nothing of the machine where it lies elsewhere."""
+    path = path.resolve()
+    return path.relative_to(root.resolve()).as_posix() if path.is_relative_to(root.resolve()) else path.name
 
 
 def _runs_dir(workspace: Workspace, request: CalibrationRequest) -> Path:

@@ -178,6 +178,15 @@ def test_recorded_verdicts_need_no_model(tmp_path, monkeypatch, capsys):
     assert len(list((tmp_path / "runs" / "anyone" / "calibration").iterdir())) == 1
 
 
+def test_the_stored_path_of_the_set_names_no_machine(project, tmp_path_factory, capsys):
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "far.yaml"
+    elsewhere.write_text(ITEMS)
+
+    for given, kept in ((project / "set.yaml", "set.yaml"), (elsewhere, "far.yaml")):
+        invoke(["calibrate", "--judge", "bot", "--golden-set", str(given), "--json"])
+        assert json.loads(capsys.readouterr().out)["golden_set"] == kept
+
+
 def test_stored_calibrations_are_listed_newest_first(project, model, capsys):
     model.reply = passes("Seven", "It is Tokyo")
     invoke(["calibrate", "--judge", "bot", "--golden-set", "set.yaml"])
