@@ -101,7 +101,7 @@ class ModelClient:
         settings = self.settings
         return self._cache.key(
             {
-                "base_url": settings.base_url or "",
+                "base_url": _endpoint(settings) or "",
                 "model": settings.model,
                 "temperature": settings.temperature,
                 "seed": settings.seed,
@@ -219,10 +219,15 @@ def vars_of(usage: Usage) -> dict[str, int | None]:
     }
 
 
+def _endpoint(settings: ModelSettings) -> str | None:
+    """Where the client will ask; None: its own default. It reads the variable itself where no address is given."""
+    return settings.base_url or os.environ.get("OPENAI_BASE_URL") or None
+
+
 def _open(settings: ModelSettings) -> Any:
     key = os.environ.get(settings.api_key_env)
     if not key:
-        if settings.base_url is None:
+        if _endpoint(settings) is None:
             raise ModelError("no_key", f"the environment variable {settings.api_key_env} is not set")
         key = "none"  # a server of one's own often asks for no key, and the client demands one
     try:

@@ -222,6 +222,23 @@ def test_a_server_of_ones_own_needs_no_key(model: Endpoint, monkeypatch: pytest.
     assert a_client(model).ask(prompt).text
 
 
+def test_a_server_named_in_the_environment_needs_no_key_either(model: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+    assert ModelClient(ModelSettings("judge-1")).ask(prompt).text
+
+
+def test_a_reply_of_one_server_is_not_taken_for_that_of_another(model: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = ModelClient(ModelSettings("judge-1"), ReplyCache(tmp_path))
+    monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+    client.keep(client.ask(prompt))
+    assert client.ask(prompt).cached
+
+    monkeypatch.setenv("OPENAI_BASE_URL", f"{model.url}/")
+
+    assert not client.ask(prompt).cached
+
+
 def test_no_key_is_in_any_error_or_file(model: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key = "sk-live-abcdefghijklmnopqrstuvwx"
     monkeypatch.setenv("OPENAI_API_KEY", key)
