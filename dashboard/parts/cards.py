@@ -60,6 +60,9 @@ def cards(view: View, found: Comparison | None) -> None:
     missing = [metric_title(name).lower() for name in FIRST[:_CARDS] if name not in measured]
     if missing:
         words.append(f"not measured: {escaped(_format.joined(missing))}")
+    if any(delta.delta is not None for delta in deltas.values()):
+        both = found.verdict.details.get("decided_in_both") if found else None
+        words.append(f"changes over the {_format.count(int(both or 0), 'case')} that both runs decided")
     if words:
         st.caption(" · ".join(words))
 
