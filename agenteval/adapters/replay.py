@@ -65,7 +65,9 @@ class Replay:
             self._turn[case_id, repetition] = at + 1
             if at >= len(turns):
                 raise AgentFailure(ErrorKind.EXCEPTION, "NotRecorded", f"the recording of {case_id!r} holds {len(turns)} turns")
-            record = turns[at]
+            # What the harness itself adds to raw, such as the final state, lies with the whole conversation.
+            whole = record.get("raw")
+            record = turns[at] if at + 1 < len(turns) or whole is None else {**turns[at], "raw": whole}
         error = record.get("error")
         if error:
             raise AgentFailure(str(error.get("kind", ErrorKind.EXCEPTION)), str(error.get("type", "Error")), str(error.get("message", "")))

@@ -207,4 +207,4 @@ def _baseline(wanted: Wanted, default: Path) -> Path:
 
 
 def _prices(config: AgentConfig) -> dict[str, Price]:
-    return {model: Price(price["input"], price["output"], price.get("cached_input")) for model, price in config.pricing.items()}
+    return {model: Price(**price) for model, price in config.pricing.items()}

@@ -9,6 +9,7 @@ from typing import Any
 from agenteval import _time
 from agenteval._files import atomic_write, dumps
 from agenteval.adapters.loading import Agent
+from agenteval.adapters.prices import price_provenance
 from agenteval.adapters.replay import recorded
 from agenteval.artifacts.history import append_entry
 from agenteval.artifacts.paths import ledger_path, run_path, sidecar_path
@@ -18,6 +19,7 @@ from agenteval.artifacts.writing import write_run, write_sidecar
 from agenteval.compare import compare_runs
 from agenteval.compare.flakiness import flakiness
 from agenteval.compare.measures import measures, repeats
+from agenteval.evaluators.judging import plugins_used
 from agenteval.model.attempt import Attempt
 from agenteval.model.comparison import Comparison
 from agenteval.model.facts import counts_of
@@ -179,5 +181,9 @@ def _provenance(request: RunRequest, opening: Opening, agent: Agent, git: GitSta
         seeds={"rule": "sha256 of case id and repetition"} if "seed" in agent.accepts else {},
         meta=opening.head.meta,
         argv=request.command_line or None,
-        extra={"judge": judge} if (judge := judge_provenance(request.judge, request.choice.judge_repeat)) else None,
+        extra={
+            **({"judge": judge} if (judge := judge_provenance(request.judge, request.choice.judge_repeat)) else {}),
+            "prices": price_provenance(request.prices) if request.rescore is None else request.rescore.provenance.get("prices"),
+            **({"plugins": plugins} if (plugins := plugins_used(check for case in plan.cases for check in case.compiled.every())) else {}),
+        },
     )

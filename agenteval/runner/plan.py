@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agenteval._imports import load_object
 from agenteval._redact import redact, redact_json
@@ -14,9 +14,13 @@ from agenteval.errors import InputError, Problem
 from agenteval.evaluators import Check, CompiledCase
 from agenteval.model.run import Selection
 from agenteval.model.status import Role
+from agenteval.runner.final_state import FinalState, final_state
 from agenteval.runner.request import DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_S, Choice, RunRequest
 from agenteval.suites import Selector, select
-from agenteval.suites.suite import Case, EvaluatorSpec, Suite, Turn
+from agenteval.suites.suite import Case, EvaluatorSpec, Suite, Turn, User
+
+if TYPE_CHECKING:
+    from agenteval.runner.scripted_user import PlannedUser
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,8 @@ class PlannedCase:
     setup: Callable[..., Any] | None = None
     teardown: Callable[..., Any] | None = None
     asks_a_model: bool = False
+    user: PlannedUser | None = None
+    final_state: FinalState | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,12 +193,22 @@ def _planned(case: Case, request: RunRequest, today: date) -> PlannedCase:
         setup=_hook(case.setup, suite, f"{case.path}.setup"),
         teardown=_hook(case.teardown, suite, f"{case.path}.teardown"),
         asks_a_model=any(check.asks_a_model for check in compiled.checks),
+        user=None if case.user is None else _user(case.user),
+        final_state=None if case.final_state is None else final_state(_function(case.final_state, suite, f"{case.path}.final_state")),
     )
 
 
+def _user(user: User) -> PlannedUser:
+    from agenteval.runner.scripted_user import planned_user
+
+    return planned_user(user)
+
+
 def _hook(reference: str | None, suite: Suite, path: str) -> Callable[..., Any] | None:
-    if reference is None:
-        return None
+    return None if reference is None else _function(reference, suite, path)
+
+
+def _function(reference: str, suite: Suite, path: str) -> Callable[..., Any]:
     _, file, line, column = suite.locate(path)
     found = load_object(reference, where=f"{file}:{line}:{column}: {path}")
     if not callable(found) or inspect.isclass(found):

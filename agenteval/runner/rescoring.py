@@ -14,7 +14,9 @@ from agenteval.model.attempt import Attempt, Failure
 from agenteval.model.run import Run
 from agenteval.model.status import ErrorKind, Status
 from agenteval.runner.configure import stored_request
+from agenteval.runner.conversation import as_said, spoken
 from agenteval.runner.dialogue import Dialogue, Progress, Settings
+from agenteval.runner.final_state import KEY
 from agenteval.runner.plan import Plan, PlannedCase
 from agenteval.runner.request import Choice, RunRequest
 from agenteval.runner.scoring import judged_case, judged_turn, shared_fields
@@ -141,18 +143,34 @@ def rescored(planned: PlannedCase, stored: Attempt, settings: Settings, progress
         return Attempt(planned.case.id, Status.SKIPPED, **fields)
     if fields.pop("error", None) is not None and stored.status is Status.AGENT_ERROR:
         return Attempt(planned.case.id, Status.AGENT_ERROR, error=stored.error, turns=stored.turns, **fields)
-    if planned.turns or stored.turns:
-        if len(planned.turns) != len(stored.turns):
-            what = f"the stored conversation has {len(stored.turns)} turns, the case {len(planned.turns)}: execute it again"
-            return Attempt(planned.case.id, Status.EVALUATOR_ERROR, error=Failure(ErrorKind.EXCEPTION, "ChangedTurns", what), **fields)
+    if (incomplete := _incomplete(planned, stored)) is not None:
+        return Attempt(planned.case.id, Status.EVALUATOR_ERROR, error=incomplete, turns=stored.turns, **fields)
+    if stored.turns:
         fields["turns"] = yield from _turns(planned, stored, settings)
+        planned = as_said(planned, fields["turns"])
     return (yield from judged_case(planned, fields, settings, progress))
+
+
+def _incomplete(planned: PlannedCase, stored: Attempt) -> Failure | None:
+    """Why today's checks can't be made on the stored evidence; a script that was changed since is no reason."""
+    ended = stored.raw.get("conversation")
+    if planned.user is not None and isinstance(ended, Mapping) and ended.get("stopped") == "pattern_error" and stored.error is not None:
+        return stored.error
+    if len(planned.turns) != len(stored.turns) if planned.user is None else not stored.turns:
+        has = "a user who follows a script" if planned.user is not None else f"{len(planned.turns)}"
+        what = f"the stored conversation has {len(stored.turns)} turns, the case {has}: execute it again"
+        return Failure(ErrorKind.EXCEPTION, "ChangedTurns", what)
+    if planned.final_state is not None and KEY not in stored.raw:
+        told = stored.error.message if stored.error is not None else "the stored attempt holds no final state"
+        return Failure(ErrorKind.EXCEPTION, "NoFinalState", f"{told}: execute it again")
+    return None
 
 
 def _turns(planned: PlannedCase, stored: Attempt, settings: Settings) -> Any:
     turns: list[Attempt] = []
     history: list[tuple[str, str]] = []
-    for number, (turn, kept) in enumerate(zip(planned.turns, stored.turns, strict=True)):
+    said = planned.turns if planned.user is None else [spoken(turn.prompt, safe=True) for turn in stored.turns]
+    for number, (turn, kept) in enumerate(zip(said, stored.turns, strict=True)):
         fields = {name: getattr(kept, name) for name in Attempt.__dataclass_fields__ if name not in _OF_THE_CASE}
         if fields["error"] is None:
             del fields["error"]

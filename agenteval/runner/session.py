@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from agenteval._collection import collection_of_new_objects_only, collection_paused
 from agenteval._imports import import_path_kept
 from agenteval.adapters.loading import Agent, load_agent
+from agenteval.adapters.prices import price_list
 from agenteval.artifacts.provenance import GitProbe
 from agenteval.artifacts.reading import load_run
 from agenteval.model.run import Run
@@ -105,7 +106,7 @@ def _settings(request: RunRequest, opening: Opening, agent: Agent) -> Settings:
     choice = request.choice
     return Settings(
         agent=agent,
-        prices=request.prices,
+        prices=price_list(request.prices),
         run_id=opening.head.run_id,
         model=model_of(request),
         skip_judges=choice.skip_judges,

@@ -35,7 +35,7 @@ class AgentConfig:
     alerting: Alerting = field(default_factory=Alerting)
     audit: Audit = field(default_factory=Audit)
     judge: Mapping[str, Any] = field(default_factory=dict)
-    pricing: dict[str, dict[str, float]] = field(default_factory=dict)
+    pricing: dict[str, dict[str, Any]] = field(default_factory=dict)
     model: str | None = None
     repeat: int | None = None
     concurrency: int | None = None

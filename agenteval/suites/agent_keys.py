@@ -12,7 +12,7 @@ from agenteval.suites.custom import Keys
 from agenteval.suites.gate_keys import GateKeys
 from agenteval.suites.judge_keys import JudgeKeys
 from agenteval.suites.keys import Reference, Seconds, Times
-from agenteval.suites.price_keys import PriceKeys
+from agenteval.suites.price_keys import AgentPriceKeys
 from agenteval.suites.shape import Pattern, Range, Word
 
 AGENT_NAME = Pattern(r"[a-z][a-z0-9_-]*", "lower-case letters, digits, _ and -, beginning with a letter")
@@ -108,7 +108,7 @@ class AgentKeys:
         alerting: A message to a chat when a gate fails.
         audit: A line a command in an audit log.
         judge: Settings of the LLM judge.
-        pricing: Prices by model name.
+        pricing: Prices by model name; they go before the table that comes with the product.
         model: Model that the agent is to use.
         repeat: How often each case is executed in a run.
         concurrency: How many attempts may execute at a time.
@@ -128,7 +128,7 @@ class AgentKeys:
     alerting: Alerting = field(default_factory=Alerting)
     audit: Audit = field(default_factory=Audit)
     judge: Annotated[Mapping[str, Any], Keys(JudgeKeys)] = field(default_factory=dict)
-    pricing: dict[str, PriceKeys] = field(default_factory=dict)
+    pricing: dict[str, AgentPriceKeys] = field(default_factory=dict)
     model: Word | None = None
     repeat: Times | None = None
     concurrency: Times | None = None

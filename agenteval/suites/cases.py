@@ -9,7 +9,8 @@ from agenteval.errors import Problem
 from agenteval.suites import hashing, shape
 from agenteval.suites.keys import CaseKeys, Expects, QuarantineKeys, TurnKeys
 from agenteval.suites.leaves import describe
-from agenteval.suites.suite import Case, Quarantine, Turn
+from agenteval.suites.suite import Case, Line, Quarantine, Turn, User
+from agenteval.suites.user_keys import UserKeys
 
 _BY_KEY = ("expects", "context", "metadata")
 _MISPLACED = {
@@ -45,7 +46,9 @@ def check_case(raw: Any, path: str, problems: list[Problem]) -> dict[str, Any] |
         return None
     before = len(problems)
     values = shape.check_fields(CaseKeys, raw, path, problems, misplaced=_MISPLACED)
-    if "prompt" not in raw and "turns" not in raw:
+    if "user" in raw and "turns" in raw:
+        problems.append(Problem("has both turns and user", "remove one: a user who follows a script says its own lines", f"{path}.user"))
+    elif "prompt" not in raw and "turns" not in raw and raw.get("user") is None:
         problems.append(Problem("prompt is required", "add it, or the turns of a conversation", path))
     return values if len(problems) == before else None
 
@@ -55,6 +58,9 @@ def make_case(values: dict[str, Any], path: str) -> tuple[Case, tuple[str, str]]
     if "turns" in values:
         turns = values["turns"] = tuple(_turn(turn, f"{path}.turns[{index}]") for index, turn in enumerate(values["turns"]))
         values.setdefault("prompt", turns[0].prompt)
+    if values.get("user") is not None:
+        user = values["user"] = _user(values["user"])
+        values.setdefault("prompt", user.script[0].say)
     if "tags" in values:
         values["tags"] = tuple(dict.fromkeys(values["tags"]))
     quarantine = values.get("quarantine")
@@ -66,3 +72,7 @@ def make_case(values: dict[str, Any], path: str) -> tuple[Case, tuple[str, str]]
 
 def _turn(turn: TurnKeys, path: str) -> Turn:
     return Turn(turn.prompt, turn.expects, tuple(turn.evaluators), path)
+
+
+def _user(user: UserKeys) -> User:
+    return User(tuple(Line(line.say, line.when, line.when_matches) for line in user.script), user.max_turns, user.stop_when)

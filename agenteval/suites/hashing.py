@@ -5,13 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from agenteval.suites.suite import EvaluatorSpec, Turn
 
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
-_DECIDES = ("prompt", "turns", "expects", "evaluators", "expect_pass", "turns_required", "context", "tools", "setup", "teardown")
+_DECIDES = frozenset(
+    (
+        *("prompt", "turns", "user", "expects", "evaluators", "expect_pass", "turns_required", "context", "tools"),
+        *("setup", "teardown", "final_state"),
+    )
+)
 _TRUE_BY_DEFAULT = ("expect_pass", "turns_required")
 
 
@@ -25,6 +31,8 @@ def case_texts(values: Mapping[str, Any]) -> tuple[str, str]:
                 value = [_turn(turn) for turn in value]
             elif key == "evaluators":
                 value = _specs(value)
+            elif key == "user":
+                value = asdict(value)
             (decides if key in _DECIDES else rest)[key] = value
     if "quarantine" in rest:
         rest["quarantine"] = rest["quarantine"].until

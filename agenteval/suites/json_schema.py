@@ -25,7 +25,7 @@ def schema(evaluators: Mapping[str, type]) -> dict[str, Any]:
     suite = hint_schema.object_schema(SuiteKeys)
     suite["anyOf"] = [{"required": ["cases"]}, {"required": ["include"]}]
     case = hint_schema.object_schema(CaseKeys)
-    case["anyOf"] = [{"required": ["prompt"]}, {"required": ["turns"]}]
+    case["anyOf"] = [{"required": ["prompt"]}, {"required": ["turns"]}, {"required": ["user"]}]
     definitions = {"suite": suite, "case": case, "evaluator": _evaluator(evaluators)}
     _name_correctness_types(definitions)
     return {

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from agenteval.suites.custom import CaseId, CasesOrPath, EvaluatorList, Keys, ToolList
 from agenteval.suites.judge_keys import JudgeKeys
 from agenteval.suites.shape import IsoDate, Pattern, Range, Size, Word
+from agenteval.suites.user_keys import UserKeys
 
 CORRECTNESS_TYPES = ("exact", "contains", "numeric", "numeric_table", "regex", "json", "llm_judge")
 """The values of ``expects.correctness_type``; what each means, and which keys it needs, is the evaluators' business."""
@@ -89,12 +90,13 @@ class QuarantineKeys:
 
 @dataclass(frozen=True)
 class CaseKeys:
-    """One task: a prompt, or turns of a conversation, with what is expected.
+    """One task: a prompt, turns of a conversation, or a user who follows a script, with what is expected.
 
     Attributes:
         id: Name of the case, unique over the suite, its datasets and included files.
-        prompt: What the agent is asked; of a conversation only a label, the first turn's prompt where not given.
+        prompt: What the agent is asked; of a conversation only a label, what the user says first where not given.
         turns: Turns of a conversation, in one session.
+        user: A user who answers the agent by a script, in one session; instead of turns.
         expects: What the answer must be (of a conversation: all answers together).
         evaluators: Further checks, each a name or one entry of a name with its parameters.
         expect_pass: false where the checks should fail; inverts the verdict, never an error.
@@ -108,6 +110,7 @@ class CaseKeys:
         context: Values handed to the agent beside the prompt.
         setup: Function (module:callable) called before the agent.
         teardown: Function (module:callable) called after the agent, whatever happened.
+        final_state: Function (module:callable) called after the agent and before the checks; what it returns is kept as raw.final_state.
         model: Model that the agent is to use.
         timeout_s: Deadline of one call of the agent, in seconds.
         repeat: How often the case is executed in a run.
@@ -119,6 +122,7 @@ class CaseKeys:
     id: Annotated[str, CaseId()]
     prompt: Word = ""
     turns: Annotated[list[TurnKeys], Size(1)] = field(default_factory=list)
+    user: UserKeys | None = None
     expects: ExpectsKeys = field(default_factory=dict)
     evaluators: Annotated[Any, EvaluatorList()] = ()
     expect_pass: bool = True
@@ -132,6 +136,7 @@ class CaseKeys:
     context: dict[str, Any] = field(default_factory=dict)
     setup: Reference | None = None
     teardown: Reference | None = None
+    final_state: Reference | None = None
     model: Word | None = None
     timeout_s: Seconds | None = None
     repeat: Times | None = None
@@ -155,6 +160,7 @@ class DefaultsKeys:
         context: Added key by key; a case's own key wins.
         setup: As in a case; the case's own wins.
         teardown: As in a case; the case's own wins.
+        final_state: As in a case; the case's own wins.
         model: As in a case; the case's own wins.
         timeout_s: As in a case; the case's own wins.
         repeat: As in a case; the case's own wins.
@@ -172,6 +178,7 @@ class DefaultsKeys:
     context: dict[str, Any] = field(default_factory=dict)
     setup: Reference | None = None
     teardown: Reference | None = None
+    final_state: Reference | None = None
     model: Word | None = None
     timeout_s: Seconds | None = None
     repeat: Times | None = None

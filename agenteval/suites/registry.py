@@ -17,6 +17,7 @@ from agenteval.suites.agent_keys import AGENT_NAME, AgentKeys, RegistryKeys
 from agenteval.suites.documents import Document, load
 from agenteval.suites.gate_keys import limits_from
 from agenteval.suites.leaves import describe
+from agenteval.suites.price_keys import AgentPriceKeys
 
 FILE_NAME = "agents.yaml"
 _NO_BEHAVIOUR = ("display_name", "enabled", "alerting", "audit")
@@ -161,6 +162,7 @@ def _beside(root: Path, name: str | None) -> Path | None:
     return None if name is None else root / name
 
 
-def _price(price: Any) -> dict[str, float]:
-    cached = {} if price.cached_input is None else {"cached_input": price.cached_input}
-    return {"input": price.input, "output": price.output, **cached}
+def _price(price: AgentPriceKeys) -> dict[str, Any]:
+    """The keys of a price without those that say nothing."""
+    values = ((name, getattr(price, name)) for name in shape.fields_of(AgentPriceKeys))
+    return {name: value for name, value in values if value is not None and value is not False}

@@ -30,6 +30,29 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """What a scripted user says once; with ``when`` (words) or ``when_matches`` (an expression), after an answer that holds it."""
+
+    say: str
+    when: str | None = None
+    when_matches: str | None = None
+
+    @property
+    def waits(self) -> bool:
+        """True where it is said only after an answer that asks for it."""
+        return self.when is not None or self.when_matches is not None
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """A user who follows a script; ``max_turns`` None speaks as often as the script has lines. The first line waits for nothing."""
+
+    script: tuple[Line, ...]
+    max_turns: int | None = None
+    stop_when: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Quarantine:
     """Until (ISO date, exclusive) the case runs and is shown, but does not gate."""
 
@@ -44,6 +67,7 @@ class Case:
     id: str
     prompt: str
     turns: tuple[Turn, ...] = ()
+    user: User | None = None
     expects: Mapping[str, Any] = field(default_factory=dict)
     evaluators: tuple[EvaluatorSpec, ...] = ()
     expect_pass: bool = True
@@ -57,6 +81,7 @@ class Case:
     context: Mapping[str, Any] = field(default_factory=dict)
     setup: str | None = None
     teardown: str | None = None
+    final_state: str | None = None
     model: str | None = None
     timeout_s: float | None = None
     repeat: int | None = None
@@ -64,7 +89,7 @@ class Case:
     quarantine: Quarantine | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     definition: str = ""
-    """Hash of everything that decides the case: prompt, turns, checks, context, tools; not tags, description or concurrency."""
+    """Hash of everything that decides the case: prompt, turns or user, checks, context, tools; not tags, description or concurrency."""
     path: str = ""
 
     @property

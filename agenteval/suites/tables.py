@@ -25,7 +25,7 @@ def columns(header: Sequence[str], problems: list[Problem]) -> dict[str, Place]:
         place = _place(name)
         if place is None:
             known = [
-                *(key for key in shape.fields_of(CaseKeys) if key not in ("turns", "expects", "evaluators", "quarantine")),
+                *(key for key in shape.fields_of(CaseKeys) if key not in ("turns", "user", "expects", "evaluators", "quarantine")),
                 *shape.fields_of(Expects),
             ]
             close = nearest(name, [*known, *(f"expects.{key}" for key in shape.fields_of(Expects))])

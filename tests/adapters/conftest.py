@@ -1,0 +1,5 @@
+"""A project for the tests that run one."""
+
+from tests.runner.conftest import project
+
+__all__ = ["project"]
