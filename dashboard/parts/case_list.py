@@ -49,12 +49,14 @@ def table_of_cases(view: View, run: Run) -> None:
     if not run.outcomes:
         st.markdown("This run holds no case.")
         return
-    present = [status for status in Status if any(outcome.status is status for outcome in run.outcomes)]
+    present = [status.value for status in Status if any(outcome.status is status for outcome in run.outcomes)]
     wanted = st.segmented_control(
         "Status",
         present,
         selection_mode="multi",
         format_func=lambda status: f"{look(status).symbol} {look(status).word}",
+        key="status",
+        bind="query-params",
         label_visibility="collapsed",
     )
     rows = [outcome for outcome in run.outcomes if not wanted or outcome.status in wanted]

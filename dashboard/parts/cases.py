@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -11,7 +12,7 @@ from agenteval._text import clip
 from agenteval.charts.palette import look
 from agenteval.model.comparison import Transition
 from agenteval.model.run import Outcome
-from parts.chrome import page_file
+from parts.chrome import page_file, view
 from parts.selection import Selection
 from parts.words import code, escaped
 
@@ -22,12 +23,20 @@ MOST = 40
 def change_rows(
     items: Sequence[Transition], selection: Selection, key: str, *, page: str = "case", more: Mapping[str, str] | None = None
 ) -> None:
-    """Cases with status then and now, and the reason as text; each opens on ``page``, with ``more`` in its address."""
+    """Cases with status then and now, and the reason as text; each opens on ``page``, with ``more`` in its address.
+
+    A case that is gone opens in the run that it was compared with, where that is stored.
+    """
+    opened = view()
+    then = opened.baseline[1].run_id if opened.baseline else None
+    held = replace(selection, run=then) if then in opened.runs else selection
     with st.container(key=f"rows-{key}"):
         for item in items[:MOST]:
             cells = st.columns([4, 3, 6], vertical_alignment="center", gap="small")
             with cells[0]:
-                _case_link(item.case_id, item.after or "missing", selection, critical=item.critical, page=page, more=more)
+                gone = item.after in (None, "missing", "not_selected")
+                where = held if gone and page == "case" else selection
+                _case_link(item.case_id, item.after or "missing", where, critical=item.critical, page=page, more=more)
             cells[1].markdown(_move(item))
             if item.reason:
                 cells[2].text(clip(item.reason, 160))
