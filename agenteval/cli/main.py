@@ -36,6 +36,7 @@ COMMANDS = (
     Entry("calibrate", "agenteval.cli.calibrate", "Measure how far a judge agrees with people.", "Grow"),
     Entry("validate", "agenteval.cli.validate", "Check suites and agents.yaml without running anything.", "Set up"),
     Entry("schema", "agenteval.cli.schema", "Print the JSON Schema of suites and other files.", "Set up"),
+    Entry("plugins", "agenteval.cli.plugins", "List, inspect and validate evaluators that installed packages offer.", "Set up"),
 )
 
 _MODULES = {entry.name: entry.module for entry in COMMANDS}

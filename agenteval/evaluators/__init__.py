@@ -8,6 +8,20 @@ from agenteval.evaluators.context import Context, Evaluator
 from agenteval.evaluators.deciding import decide
 from agenteval.evaluators.functions import evaluator
 from agenteval.evaluators.judging import observe, scores_of
+from agenteval.evaluators.predecessor_plugin import EvaluationContext, EvaluationResult
 from agenteval.evaluators.table import table
 
-__all__ = ["Check", "CompiledCase", "Context", "Evaluator", "compile_case", "decide", "evaluator", "observe", "scores_of", "table"]
+__all__ = [
+    "Check",
+    "CompiledCase",
+    "Context",
+    "EvaluationContext",
+    "EvaluationResult",
+    "Evaluator",
+    "compile_case",
+    "decide",
+    "evaluator",
+    "observe",
+    "scores_of",
+    "table",
+]

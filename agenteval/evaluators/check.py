@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from agenteval.evaluators.context import Evaluator
@@ -45,3 +46,9 @@ class CompiledCase:
 
     checks: tuple[Check, ...] = ()
     turns: tuple[tuple[Check, ...], ...] = ()
+
+    def every(self) -> Iterator[Check]:
+        """The checks of the case, then those of its turns."""
+        yield from self.checks
+        for turn in self.turns:
+            yield from turn

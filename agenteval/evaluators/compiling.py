@@ -10,8 +10,7 @@ from agenteval._text import clip
 from agenteval.errors import Problem
 from agenteval.evaluators.check import Check, CompiledCase, bar_missing
 from agenteval.evaluators.expectations import compile_expects
-from agenteval.evaluators.loading import load
-from agenteval.suites import shape
+from agenteval.evaluators.loading import build, load
 from agenteval.suites.suite import Case, EvaluatorSpec
 
 
@@ -72,7 +71,7 @@ def _spec(spec: EvaluatorSpec, problems: list[Problem]) -> Check | None:
     cls = load(name, spec.path, problems)
     if cls is None:
         return None
-    evaluator, found = shape.build(cls, params, path)
+    evaluator, found = build(cls, params, path)
     problems.extend(found)
     if evaluator is None:
         return None

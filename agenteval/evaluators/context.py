@@ -11,6 +11,7 @@ from agenteval.model.score import Score
 
 if TYPE_CHECKING:
     from agenteval.evaluators.judge import Judge
+    from agenteval.evaluators.predecessor_plugin import CaseResult, TestCase
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -41,6 +42,20 @@ class Context(NamedTuple):
     def output(self) -> str:
         """The agent's words."""
         return self.attempt.output
+
+    @property
+    def case(self) -> TestCase:
+        """The case as plugins of AgentEval 0.3 know it."""
+        from agenteval.evaluators.predecessor_plugin import case_of
+
+        return case_of(self)
+
+    @property
+    def result(self) -> CaseResult:
+        """The attempt as plugins of AgentEval 0.3 know it."""
+        from agenteval.evaluators.predecessor_plugin import result_of
+
+        return result_of(self)
 
 
 @runtime_checkable

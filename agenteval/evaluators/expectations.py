@@ -9,7 +9,8 @@ from agenteval._text import clip, nearest
 from agenteval.errors import Problem
 from agenteval.evaluators.check import Check, bar_missing
 from agenteval.evaluators.context import Evaluator
-from agenteval.evaluators.loading import load
+from agenteval.evaluators.loading import build, load
+from agenteval.evaluators.table import BUILT_IN
 from agenteval.model.score import Feeds
 from agenteval.suites import shape
 
@@ -48,7 +49,7 @@ def _is_tolerance(value: Any, path: str, problems: list[Problem]) -> bool:
 
 
 def _by_evaluator(expects: Mapping[str, Any], path: str, problems: list[Problem]) -> Check | None:
-    """Correctness decided by a named evaluator, which gets the ground truth where it needs a parameter."""
+    """Correctness decided by a named evaluator; the ground truth gives its parameters."""
     name = expects["evaluator"]
     if "correctness_type" in expects:
         what = "both evaluator and correctness_type say how correctness is decided"
@@ -57,17 +58,24 @@ def _by_evaluator(expects: Mapping[str, Any], path: str, problems: list[Problem]
     cls = load(name, f"{path}.evaluator", problems)
     if cls is None:
         return None
-    needs = any(field.required for field in shape.fields_of(cls).values())
-    evaluator, found = shape.build(cls, _lone(cls, expects.get("ground_truth")) if needs else None, f"{path}.evaluator")
+    evaluator, found = build(cls, _params(name, cls, expects.get("ground_truth")), f"{path}.evaluator")
     problems.extend(found)
     if evaluator is not None and (bar := bar_missing(evaluator)):
         problems.append(Problem(f"{name} without {bar} decides nothing", f"list it under evaluators, with {bar}", f"{path}.evaluator"))
     return None if evaluator is None else Check(name, evaluator, feeds=Feeds.CORRECTNESS, path=path)
 
 
-def _lone(cls: type, truth: Any) -> Any:
+def _params(name: str, cls: type, truth: Any) -> Any:
+    """A mapping of nothing but parameters is those; else the ground truth is the first one, where the evaluator needs any.
+
+    Built-in evaluators take a mapping as the value they look for.
+    """
+    fields = shape.fields_of(cls)
+    if name not in BUILT_IN and isinstance(truth, Mapping) and truth and truth.keys() <= fields.keys():
+        return truth
     main = shape.main_field(cls)
-    return {main: truth} if main is not None and truth is not None else None
+    needed = any(field.required for field in fields.values())
+    return {main: truth} if needed and main is not None and truth is not None else None
 
 
 def _correctness(expects: Mapping[str, Any], path: str, problems: list[Problem]) -> Check | None:

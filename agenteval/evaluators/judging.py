@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from types import MappingProxyType
 from typing import Any
 
 from agenteval._text import clip
 from agenteval.evaluators.check import Check
 from agenteval.evaluators.context import Context
+from agenteval.evaluators.predecessor_plugin import EvaluationResult
+from agenteval.evaluators.table import plugin_of
 from agenteval.model.score import Score
 
 _REASON_LIMIT = 2000
@@ -44,24 +48,37 @@ def observe(checks: Sequence[Check], context: Context) -> tuple[Score, ...]:
     return tuple(score for score in scores if score.applicable or score.name in TOLD)
 
 
+def plugins_used(checks: Iterable[Check]) -> list[dict[str, str]]:
+    """The plugins among these checks, each once, as provenance records them: name, package, version and what its metadata refers to."""
+    found = {check.name: plugin for check in checks if (plugin := plugin_of(check.name, type(check.evaluator)))}
+    keys = ("name", "package", "version", "reference")
+    return [{key: getattr(found[name], key) for key in keys} for name in sorted(found)]
+
+
 def _judged(check: Check, context: Context, skip_judges: bool) -> Score:
     if skip_judges and getattr(check.evaluator, "asks_a_model", False):
         return _left_out(check, "skipped by request (--no-llm-judge)")
+    if plugin_of(check.name, type(check.evaluator)) is not None:
+        context = context._replace(attempt=copy(context.attempt))  # whatever it assigns, the answer is kept
     try:
         found = check.evaluator.evaluate(context)
         if type(found) is not Score:
             found = _as_score(check, found)
         value, passed, error = found.value, found.passed, found.error
+        if type(found.reason) is not str or not isinstance(found.evidence, Mapping):
+            return _failed(check, "TypeError: a score's reason must be text and its evidence a mapping")
         if error is not None:
-            return _failed(check, error, found.evidence)
+            return _failed(check, str(error), found.evidence)
         if passed is not True and passed is not False and passed is not None:
             return _failed(check, f"TypeError: passed must be true, false or null, not {clip(repr(passed), 80)}")
         if value is not None and not _is_share(value):
             return _failed(check, f"ValueError: value {clip(repr(value), 80)} is not between 0 and 1")
-    except Exception as failure:  # an evaluator may be anyone's code, and a RecursionError is an Exception too
-        return _failed(check, _told(failure))
     except SystemExit as failure:
         return _failed(check, f"SystemExit: the evaluator ended the process ({clip(repr(failure.code), 80)})")
+    except KeyboardInterrupt:
+        raise
+    except BaseException as failure:  # an evaluator may be anyone's code
+        return _failed(check, _told(failure))
     if check.negate:
         return _negated(check, found)
     return Score(check.name, value, passed, found.reason, found.evidence, check.required, check.feeds, None, found.skipped)
@@ -77,6 +94,13 @@ def _as_score(check: Check, found: Any) -> Score:
         return Score(check.name, float(found), reason=f"value {found:g}")
     if isinstance(found, Score):
         return found
+    if isinstance(found, EvaluationResult):
+        if type(found.passed) is not bool:
+            raise TypeError(f"passed must be true or false, not {clip(repr(found.passed), 80)}")
+        return Score(check.name, float(found.passed), found.passed, found.reason or ("holds" if found.passed else "does not hold"))
+    if inspect.iscoroutine(found):
+        found.close()
+        raise TypeError("the evaluator is asynchronous; it must be a plain function")
     raise TypeError(f"an evaluator returns a Score, a bool or a number in [0, 1], not {type(found).__name__}")
 
 
@@ -97,10 +121,13 @@ def _left_out(check: Check, reason: str) -> Score:
 
 
 def _failed(check: Check, error: str, evidence: Mapping[str, Any] = _NOTHING) -> Score:
+    plugin = plugin_of(check.name, type(check.evaluator))
+    if plugin is not None:
+        error = f"plugin {plugin.origin}: {error}"
     return Score(check.name, reason="the evaluator failed", evidence=evidence, required=check.required, feeds=check.feeds, error=error)
 
 
-def _told(failure: Exception) -> str:
+def _told(failure: BaseException) -> str:
     try:
         text = str(failure)
     except Exception:

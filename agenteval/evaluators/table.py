@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING
 
-ENTRY_POINTS = "agenteval.evaluators"
+if TYPE_CHECKING:
+    from agenteval.evaluators.plugins import Plugin
 
 BUILT_IN: dict[str, str] = {
     "exact": "exact:Exact",
@@ -43,6 +45,7 @@ BUILT_IN: dict[str, str] = {
 """Name -> module and class inside this package; a module is imported when one of its evaluators is used."""
 
 _defined: dict[str, type] = {}
+_plugged: dict[str, tuple[type, Plugin]] = {}
 
 
 class UnknownEvaluatorError(LookupError):
@@ -50,25 +53,27 @@ class UnknownEvaluatorError(LookupError):
 
 
 class UnusableEvaluatorError(Exception):
-    """The evaluator is there, but cannot be loaded."""
+    """The evaluator is there, but cannot be used. ``fix`` says what to do."""
+
+    def __init__(self, what: str, fix: str = "mend or uninstall the package") -> None:
+        super().__init__(what)
+        self.fix = fix
 
 
 def table() -> Mapping[str, type]:
     """Every known evaluator: a dataclass whose fields are its YAML parameters and whose docstring is its documentation.
 
-    Entry points that cannot be loaded are left out; using one by name says why.
+    Loads every plugin; those that cannot be loaded are left out, and using one by name says why.
     """
-    found = {name: _built_in(name) for name in BUILT_IN}
-    for name in sorted(_entry_points()):
-        try:
-            found.setdefault(name, _entry_point(name))
-        except UnusableEvaluatorError:
-            continue
-    return {**_defined, **found}
+    found = {}
+    for name in names():
+        with suppress(UnusableEvaluatorError):
+            found[name] = find(name)
+    return found
 
 
 def find(name: str) -> type:
-    """The evaluator of that name; entry points are consulted only for names that are neither built in nor defined here.
+    """The evaluator of that name; installed packages are asked only for names that are neither built in nor defined here.
 
     Raises:
         UnknownEvaluatorError: With the name.
@@ -76,16 +81,27 @@ def find(name: str) -> type:
     """
     if name in BUILT_IN:
         return _built_in(name)
+    if name in _plugged:  # before those defined here: a plugin's module may define its evaluator for this process too
+        return _plugged[name][0]
     if name in _defined:
         return _defined[name]
-    if name in _entry_points():
-        return _entry_point(name)
-    raise UnknownEvaluatorError(name)
+    from agenteval.evaluators import plugins  # reading packages' metadata costs a twentieth of a whole run
+
+    _plugged[name] = plugins.find(name)
+    return _plugged[name][0]
 
 
 def names() -> list[str]:
-    """Every name that ``find`` accepts, without loading anything."""
-    return [*BUILT_IN, *_defined, *_entry_points()]
+    """Every name that ``find`` knows, without loading anything."""
+    from agenteval.evaluators.plugins import registered
+
+    return list(dict.fromkeys([*BUILT_IN, *_defined, *(plugin.name for plugin in registered())]))
+
+
+def plugin_of(name: str, cls: type) -> Plugin | None:
+    """The package that an evaluator in use comes from; None where it is built in or the project's own."""
+    found = _plugged.get(name)
+    return found[1] if found is not None and found[0] is cls else None
 
 
 def define(name: str, cls: type) -> None:
@@ -104,25 +120,3 @@ def _built_in(name: str) -> type:
     module, _, attribute = BUILT_IN[name].partition(":")
     found: type = getattr(importlib.import_module(f"{__package__}.{module}"), attribute)
     return found
-
-
-@cache
-def _entry_points() -> Mapping[str, Any]:
-    from importlib.metadata import entry_points
-
-    return {point.name: point for point in entry_points(group=ENTRY_POINTS)}
-
-
-@cache
-def _entry_point(name: str) -> type:
-    point = _entry_points()[name]
-    try:
-        loaded = point.load()
-    except Exception as error:
-        raise UnusableEvaluatorError(f"evaluator {name!r} ({point.value}) cannot be loaded: {type(error).__name__}: {error}") from error
-    from agenteval.evaluators.functions import as_evaluator
-
-    try:
-        return as_evaluator(loaded)
-    except TypeError as error:
-        raise UnusableEvaluatorError(f"evaluator {name!r} ({point.value}) cannot be used: {error}") from error

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from importlib.metadata import EntryPoint
 
 import pytest
 
-from agenteval.evaluators import Context, compile_case, evaluator, table
+from agenteval.evaluators import Context, evaluator, table
 from agenteval.evaluators.functions import as_evaluator
 from agenteval.model.score import Score
 from tests.evaluators.judging import a_case, problems_of, score, scores_of, spec
@@ -69,42 +67,6 @@ def test_what_cannot_evaluate_is_refused() -> None:
     ):
         with pytest.raises(TypeError, match=told):
             as_evaluator(target)
-
-
-@dataclass(frozen=True)
-class Installed:
-    """Always holds."""
-
-    def evaluate(self, context: Context) -> bool:
-        return True
-
-
-def test_entry_points_are_consulted_for_names_that_are_not_built_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
-    points = {
-        "installed": EntryPoint("installed", f"{__name__}:Installed", "agenteval.evaluators"),
-        "broken": EntryPoint("broken", "no_such_module_here:x", "agenteval.evaluators"),
-    }
-    monkeypatch.setattr(sys.modules["agenteval.evaluators.table"], "_entry_points", lambda: points)
-
-    assert score("installed").passed is True
-    assert "installed" in table() and "broken" not in table()
-    assert problems_of(a_case(evaluators=(spec("broken"),))) == [
-        "cases[0].evaluators[0]: evaluator 'broken' (no_such_module_here:x) cannot be loaded: "
-        "ModuleNotFoundError: No module named 'no_such_module_here'; mend or uninstall the package"
-    ]
-
-
-def test_looking_up_built_ins_asks_for_no_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
-    def unwanted() -> None:
-        raise AssertionError("entry points were consulted")
-
-    monkeypatch.setattr(sys.modules["agenteval.evaluators.table"], "_entry_points", unwanted)
-
-    assert compile_case(a_case({"ground_truth": "x"}, evaluators=(spec("no_error"),)))[1] == []
 
 
 def test_a_verdict_of_numpys_own_kind_is_a_verdict() -> None:
