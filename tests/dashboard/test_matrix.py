@@ -32,6 +32,8 @@ TOLERATED = (
 """What the console may hold, and why."""
 EXPECTED = {"broken": ("is cut off", "is a damaged")}
 """What the boxes of trouble may say, by folder; in the others there is none."""
+UNFOLDED = ("rich", "hostile")
+"""Folders on whose pages every fold is opened too."""
 WIDE, NARROW = (1440, 900), (390, 844)
 _BACKGROUND = "return getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
 _OVERFLOW = """
@@ -132,6 +134,9 @@ def test_a_page_stands_in_light_in_dark_and_on_a_phone(stage: Stage, folder: str
     settled(browser)
     light = browser.execute_script(_BACKGROUND)
     faults += _faults(opened, page, "light")
+    if folder in UNFOLDED:
+        _unfold(browser)
+        faults += _faults(opened, page, "unfolded")
     prefer(browser, "dark")
     wait(lambda: browser.execute_script(_BACKGROUND) != light, "the page never turned dark")
     settled(browser)
@@ -166,6 +171,17 @@ def _faults(opened: Opened, page: str, look: str) -> list[str]:
     if SCREENSHOTS:
         _keep(browser, Path(SCREENSHOTS) / f"{opened.folder.name}-{page}-{look}.png", NARROW if look == "narrow" else WIDE)
     return [f"{look}: {fault}" for fault in found]
+
+
+def _unfold(browser: Any) -> None:
+    """Open everything that is folded, and what is folded in it."""
+    for _ in range(3):
+        closed = browser.find_elements("css selector", "[data-testid=stMain] details:not([open]) > summary")
+        if not closed:
+            break
+        for summary in closed:
+            browser.execute_script("arguments[0].click()", summary)
+            settled(browser)
 
 
 def _keep(browser: Any, file: Path, size: tuple[int, int]) -> None:
