@@ -48,11 +48,10 @@ def observe(checks: Sequence[Check], context: Context) -> tuple[Score, ...]:
     return tuple(score for score in scores if score.applicable or score.name in TOLD)
 
 
-def plugins_used(checks: Iterable[Check]) -> list[dict[str, str]]:
-    """The plugins among these checks, each once, as provenance records them: name, package, version and what its metadata refers to."""
+def plugins_used(checks: Iterable[Check]) -> dict[str, dict[str, str]]:
+    """The plugins among these checks by name, as provenance records them: package, version and what its metadata refers to."""
     found = {check.name: plugin for check in checks if (plugin := plugin_of(check.name, type(check.evaluator)))}
-    keys = ("name", "package", "version", "reference")
-    return [{key: getattr(found[name], key) for key in keys} for name in sorted(found)]
+    return {name: {key: getattr(found[name], key) for key in ("package", "version", "reference")} for name in sorted(found)}
 
 
 def _judged(check: Check, context: Context, skip_judges: bool) -> Score:

@@ -27,7 +27,7 @@ def build(cls: type, params: Any, path: str) -> tuple[Any, list[Problem]]:
     """An evaluator with what the suite writes under its name, or None and why not; whatever a class of others raises is a problem too."""
     try:
         return shape.build(cls, params, path)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if cls.__module__.startswith("agenteval."):
             raise
         return None, [Problem(clip(f"cannot be built: {type(error).__name__}: {error}", 500), "mend the evaluator or its parameters", path)]

@@ -105,7 +105,7 @@ def load(plugin: Plugin) -> type:
     try:
         found = as_evaluator(target)
         shape.fields_of(found)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         told = str(error) if type(error) is TypeError else _told(error)
         raise UnusableEvaluatorError(f"{where} cannot be used: {told}") from error
     return found

@@ -13,7 +13,7 @@ from parts.words import as_text, escaped, text_block
 
 _GROUPS = (
     ("What was tested", ("git", "adapter", "model", "packages")),
-    ("Suite and configuration", ("suite", "registry", "parameters", "seeds", "judge", "prices")),
+    ("Suite and configuration", ("suite", "registry", "parameters", "seeds", "judge", "prices", "plugins")),
     ("Where and how it ran", ("command", "ci_url", "python", "platform", "meta")),
 )
 

@@ -276,7 +276,7 @@ def test_the_examples_and_the_skeleton_judge_a_run(installed: Path) -> None:
         shown = json.loads(agenteval(installed, "runs", "show", "--json"))
         return {
             "cases": {row[0]: row[1] for row in shown["outcomes"]["rows"]},
-            "plugins": [f"{plugin['name']} {plugin['package']} {plugin['version']}" for plugin in shown["provenance"]["plugins"]],
+            "plugins": [f"{name} {plugin['package']} {plugin['version']}" for name, plugin in shown["provenance"]["plugins"].items()],
         }
 
     assert run(ROOT / "examples" / "plugins" / "suite.yaml", 1) == {

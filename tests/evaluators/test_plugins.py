@@ -159,6 +159,10 @@ BROKEN = {
         "from dataclasses import dataclass\n@dataclass\nclass x:\n a: 'Nowhere'\n def evaluate(self, context): ...",
         "cannot be used: NameError: name 'Nowhere' is not defined",
     ),
+    "class that ends the process": (
+        "class x:\n def __init__(self): raise SystemExit\n def evaluate(self, context): ...",
+        "cannot be used: SystemExit",
+    ),
     "class that raises": (
         "class x:\n def __init__(self): raise OSError('no model')\n def evaluate(self, context): ...",
         "cannot be used: OSError: no model",
@@ -188,6 +192,8 @@ def test_what_a_class_raises_as_it_is_made_is_a_problem_too(site: Site) -> None:
             def __post_init__(self):
                 if self.a > 1:
                     raise ValueError("a is too large")
+                if self.a < 0:
+                    raise SystemExit
                 raise KeyError("vocabulary")
 
             def evaluate(self, context):
@@ -196,6 +202,9 @@ def test_what_a_class_raises_as_it_is_made_is_a_problem_too(site: Site) -> None:
     site.install("p-pack", {"x": "p:x"}, p=source)
 
     assert problems_of(a_case(evaluators=(spec("x", 2),))) == ["cases[0].evaluators[0].x: a is too large"]
+    assert problems_of(a_case(evaluators=(spec("x", -1),))) == [
+        "cases[0].evaluators[0].x: cannot be built: SystemExit:; mend the evaluator or its parameters"
+    ]
     assert problems_of(a_case({"evaluator": "x"})) == [
         "cases[0].expects.evaluator: cannot be built: KeyError: 'vocabulary'; mend the evaluator or its parameters"
     ]
@@ -418,10 +427,10 @@ def test_a_run_records_the_plugins_it_used(older: Site, project: Project) -> Non
 
     run = project.run().run
 
-    assert run.provenance["plugins"] == [
-        {"name": "keyword", "package": "older-pack", "version": "0.2", "reference": "older:keyword"},
-        {"name": "x", "package": "p-pack", "version": "1.0", "reference": "p:x"},
-    ]
+    assert run.provenance["plugins"] == {
+        "keyword": {"package": "older-pack", "version": "0.2", "reference": "older:keyword"},
+        "x": {"package": "p-pack", "version": "1.0", "reference": "p:x"},
+    }
     assert {outcome.case_id: outcome.status.value for outcome in run.outcomes} == {"a": "passed", "b": "passed", "c": "evaluator_error"}
     failed = run.case("c")
     assert failed is not None and failed.output == "hi"
