@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import plotly.graph_objects as go
 
 from agenteval import _format
-from agenteval.charts.layout import calm, literal
+from agenteval.charts.layout import calm, literal, log_ticks
 from agenteval.charts.palette import DIRECTION_COLOURS, GREY, look
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def case_scatter(points: pd.DataFrame, unit: str) -> go.Figure:
             name=name,
         )
     calm(figure, height=400)
-    axis = {"type": "log", "range": [math.log10(low), math.log10(high)], **_log_ticks(low, high, unit)}
+    axis = {"type": "log", "range": [math.log10(low), math.log10(high)], **log_ticks(low, high, unit)}
     figure.update_xaxes(**axis, title={"text": "then", "font": {"color": GREY, "size": 12}})
     figure.update_yaxes(**axis, title={"text": "now", "font": {"color": GREY, "size": 12}})
     return figure
@@ -136,12 +136,3 @@ def _named(far: pd.DataFrame, low: float, high: float) -> set[str]:
             taken.append((left, right, up))
             names.add(case)
     return names
-
-
-def _log_ticks(low: float, high: float, unit: str) -> dict[str, Any]:
-    """Round ticks of a logarithmic axis, written as everywhere else: ones alone where they are enough, else twos and fives too."""
-    decades = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1)
-    inside = [factor * 10.0**decade for decade in decades for factor in (1, 2, 5) if low <= factor * 10.0**decade <= high]
-    ones = [tick for tick in inside if math.isclose(math.log10(tick), round(math.log10(tick)))]
-    ticks = ones if len(ones) >= 3 else inside
-    return {"tickvals": ticks, "ticktext": [_format.value(tick, unit) for tick in ticks]}

@@ -132,3 +132,12 @@ def _ticks(low: float, high: float, pad: float, step: float, unit: str) -> tuple
 def _round_step(rough: float) -> float:
     power = 10.0 ** math.floor(math.log10(rough))
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * 0.999)
+
+
+def log_ticks(low: float, high: float, unit: str) -> dict[str, Any]:
+    """Round ticks of a logarithmic axis, written as everywhere else: ones alone where they are enough, else twos and fives too."""
+    decades = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1)
+    inside = [factor * 10.0**decade for decade in decades for factor in (1, 2, 5) if low <= factor * 10.0**decade <= high]
+    ones = [tick for tick in inside if math.isclose(math.log10(tick), round(math.log10(tick)))]
+    ticks = ones if len(ones) >= 3 else inside
+    return {"tickvals": ticks, "ticktext": [value(tick, unit) for tick in ticks]}

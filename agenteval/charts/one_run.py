@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ import plotly.graph_objects as go
 
 from agenteval import _format
 from agenteval._text import clip
-from agenteval.charts.layout import calm, literal, value_ticks
+from agenteval.charts.layout import calm, literal, log_ticks, value_ticks
 from agenteval.charts.palette import ACCENT, GREY, look
 from agenteval.compare.breakdown import Latencies
 from agenteval.model.attempt import Attempt
@@ -33,6 +34,8 @@ _CELLS = {
 """Fill and ink of a cell, dark on light and white on strong, in either theme."""
 _KINDS = tuple(_CELLS)
 _MOST_MARKS = 12
+_WIDE = 10
+"""A slowest call of so many times the median takes a logarithmic axis."""
 _COLUMNS = 15
 _REASON_COLUMNS = 5
 
@@ -213,13 +216,19 @@ def latency_curve(found: Latencies, run_id: str) -> go.Figure:
         name="slowest",
     )
     calm(figure, height=300)
-    figure.update_xaxes(**value_ticks(values, "ms"))
+    # One call that timed out would press all others against the edge of an even axis.
+    wide = values[0] > 0 and values[-1] > _WIDE * values[n // 2]
+    if wide:
+        low, high = values[0] / 1.2, values[-1] * 1.2
+        figure.update_xaxes(type="log", range=[math.log10(low), math.log10(high)], **log_ticks(low, high, "ms"))
+    else:
+        figure.update_xaxes(**value_ticks(values, "ms"))
     figure.update_yaxes(tickformat=".0%", range=[-0.03, 1.14], tickvals=[0, 0.25, 0.5, 0.75, 1])
     for name, value, place, anchor in (("p50", found.p50, 0.02, "left"), ("p95", found.p95, 1.07, "right")):
         if value is not None:
             figure.add_vline(x=value, line={"color": GREY, "width": 1, "dash": "dot"}, name=name)
             figure.add_annotation(
-                x=value,
+                x=math.log10(value) if wide else value,
                 y=place,
                 text=f"{name} {_format.ms(value)}",
                 showarrow=False,

@@ -53,6 +53,7 @@ _METRICS = {
     "latency_p95_ms": "Latency p95",
     "total_cost_usd": "Cost / run",
     "total_tokens": "Tokens / run",
+    "judge_cost_usd": "Judge cost / run",
     "break_rate": "Break rate",
     "context_retention_rate": "Context retention",
     "tool_efficiency_avg": "Tool efficiency",

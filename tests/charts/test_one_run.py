@@ -113,6 +113,18 @@ def test_the_latency_curve_climbs_to_all_and_names_its_percentiles() -> None:
     assert [shape.x0 for shape in figure.layout.shapes] == [25.0, 38.5]
 
 
+def test_one_slow_call_does_not_press_the_others_against_the_edge() -> None:
+    from agenteval.charts.one_run import latency_curve
+
+    run = a_run([an_attempt(f"c{place}", latency_ms=value) for place, value in enumerate((10.0, 12.0, 15.0, 30_000.0))])
+
+    figure = latency_curve(latencies(counted_facts(run)), "run-1")
+
+    assert figure.layout.xaxis.type == "log"
+    assert 10 ** figure.layout.annotations[0].x == pytest.approx(13.5)
+    assert figure.layout.shapes[0].x0 == 13.5
+
+
 def test_the_bill_names_the_dearest_cases_and_sums_the_others_up() -> None:
     from agenteval.charts.breakdown import amount_pareto
 
