@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from agenteval.adapters.pricing import Price
+from agenteval.adapters.pricing import Price, price_of
+from agenteval.compare.costs import Pricing
+from agenteval.model.response import Usage
 
 VERSION = "2026-11-30"
 """Changes with the table. A run records it, so that the same tokens at another cost can be told from other tokens."""
@@ -54,3 +56,18 @@ def recorded_prices(recorded: Any) -> dict[str, Price]:
         except TypeError:
             continue  # written by a later version
     return found
+
+
+def step_pricing(prices: Mapping[str, Price]) -> Pricing:
+    """What tokens of a model cost by these prices."""
+
+    def cost(model: str | None, usage: Usage) -> float | None:
+        price = prices.get(model or "")
+        return None if price is None else price_of(usage, price)
+
+    return cost
+
+
+def run_pricing(provenance: Mapping[str, Any]) -> Pricing:
+    """What tokens cost by the prices that a stored run records."""
+    return step_pricing(recorded_prices(provenance.get("prices")))

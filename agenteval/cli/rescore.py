@@ -34,7 +34,7 @@ def command(**options: Any) -> int:
     """
     from agenteval.cli.guard import guarded
     from agenteval.reports.console import run_text
-    from agenteval.reports.jsonout import run_json
+    from agenteval.reports.jsonout import run_json, variance_document
     from agenteval.reports.rescored import lacking_text
     from agenteval.runner.deciding import exit_code
     from agenteval.runner.request import Choice
@@ -60,9 +60,9 @@ def command(**options: Any) -> int:
     if lacking and not options["allow_not_applicable"]:
         code = max(code, 1)
     if options["as_json"]:
-        click.echo(run_json(result.run, result.comparison, code, not_applicable=lacking))
+        click.echo(run_json(result.run, result.comparison, code, not_applicable=lacking, **variance_document(result.variance)))
         return code
-    click.echo(run_text(result.run, result.comparison, result.flakiness, quiet=options["quiet"]))
+    click.echo(run_text(result.run, result.comparison, result.flakiness, variance=result.variance, quiet=options["quiet"]))
     if lacking:
         click.echo(lacking_text(lacking, allowed=options["allow_not_applicable"]))
     return code

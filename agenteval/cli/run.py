@@ -201,7 +201,7 @@ def _run(request: Any, options: dict[str, Any]) -> int:
     from agenteval.cli.guard import guarded
     from agenteval.cli.progress import observer
     from agenteval.reports.console import run_text
-    from agenteval.reports.jsonout import run_json
+    from agenteval.reports.jsonout import run_json, variance_document
     from agenteval.runner.deciding import exit_code
     from agenteval.runner.session import run_suite
 
@@ -216,9 +216,16 @@ def _run(request: Any, options: dict[str, Any]) -> int:
     fail_on = "never" if options["exit_zero"] else options["fail_on"]
     code = exit_code(result.run, result.comparison, fail_on, no_score=options["no_score"])
     click.echo(
-        run_json(result.run, result.comparison, code)
+        run_json(result.run, result.comparison, code, **variance_document(result.variance))
         if options["as_json"]
-        else run_text(result.run, result.comparison, result.flakiness, quiet=options["quiet"], every_gate=options["verbose"])
+        else run_text(
+            result.run,
+            result.comparison,
+            result.flakiness,
+            variance=result.variance,
+            quiet=options["quiet"],
+            every_gate=options["verbose"],
+        )
     )
     if result.abandoned:
         _leave(code)

@@ -26,6 +26,7 @@ def command(run: str, case_id: str | None, repetition: int, as_json: bool, verbo
     agenteval trace latest --case-id refund_after_30_days
     """
     from agenteval._redact import redact, redact_json
+    from agenteval.adapters.prices import run_pricing
     from agenteval.cli.printing import print_json
     from agenteval.cli.stored import attempt_of, stored_run
     from agenteval.model.record import to_record
@@ -36,5 +37,5 @@ def command(run: str, case_id: str | None, repetition: int, as_json: bool, verbo
     if as_json:
         print_json(redact_json(to_record(attempt)))
     else:
-        click.echo(redact(trace_text(attempt, run_id=found.head.run_id, full=verbose)))
+        click.echo(redact(trace_text(attempt, run_id=found.head.run_id, full=verbose, pricing=run_pricing(found.provenance))))
     return 0

@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from agenteval import _format
 from agenteval._text import clip, plain
 from agenteval.compare.trend import dead_band
+from agenteval.compare.variance import VarianceSplit
 from agenteval.model.comparison import Comparison, MetricDelta, PairedTest
 from agenteval.model.flakiness import CaseFlakiness
 from agenteval.model.gates import GateOutcome, GateResult
 from agenteval.model.run import Measure, Run
 from agenteval.model.status import Status
+from agenteval.reports.costs import variance_text
 
 SHOWN_CASES = 20
 """Cases that did not pass are listed up to here; the rest is a count."""
@@ -37,6 +39,7 @@ _NAMES = {
     "latency_p95_ms": "latency p95",
     "total_cost_usd": "cost",
     "total_tokens": "tokens",
+    "judge_cost_usd": "judge cost",
     "break_rate": "break rate",
     "context_retention_rate": "context retention",
 }
@@ -55,7 +58,13 @@ def metric_name(name: str) -> str:
 
 
 def run_text(
-    run: Run, comparison: Comparison, flakiness: Sequence[CaseFlakiness] = (), *, quiet: bool = False, every_gate: bool = False
+    run: Run,
+    comparison: Comparison,
+    flakiness: Sequence[CaseFlakiness] = (),
+    *,
+    variance: VarianceSplit | None = None,
+    quiet: bool = False,
+    every_gate: bool = False,
 ) -> str:
     """The run's outcomes, measures, gates and verdict, the sentence and the next command last.
 
@@ -71,7 +80,7 @@ def run_text(
         unpassed_lines(run),
     ]
     if head.repeats is not None:
-        parts.append(repeat_lines(run))
+        parts.append([*repeat_lines(run), *([] if variance is None else [f"  {variance_text(variance)}"])])
     parts.append(gate_lines(comparison.verdict.gates) if every_gate else folded_gate_lines(comparison.verdict.gates))
     parts.append([*verdict, *next_lines(run, comparison)])
     return "\n\n".join("\n".join(part) for part in parts if part)

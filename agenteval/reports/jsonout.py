@@ -7,6 +7,7 @@ from typing import Any
 
 from agenteval._files import dumps
 from agenteval.artifacts.codec import head_to_json, verdict_to_json
+from agenteval.compare.variance import VarianceSplit
 from agenteval.model.comparison import Comparison
 from agenteval.model.run import Run
 
@@ -24,6 +25,11 @@ def run_json(run: Run, comparison: Comparison, exit_code: int, **more: Any) -> s
         **more,
     }
     return dumps(document).decode()
+
+
+def variance_document(found: VarianceSplit | None) -> dict[str, Any]:
+    """``judged_variance`` with a split of variance, in squared score units; empty where there is none."""
+    return {} if found is None else {"judged_variance": {**asdict(found), "judge_share": found.judge_share}}
 
 
 def comparison_json(comparison: Comparison) -> str:

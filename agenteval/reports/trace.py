@@ -8,25 +8,30 @@ from typing import Any
 
 from agenteval import _format
 from agenteval._text import clip, plain
+from agenteval.compare.costs import Pricing, attribution, unpriced
 from agenteval.model.attempt import Attempt
 from agenteval.model.response import Step
 from agenteval.model.score import Feeds, Score
+from agenteval.reports.conversations import ended_lines
+from agenteval.reports.costs import attributed_lines
 
 _CLIP = 400
 _MARKS = {True: "✓", False: "✕", None: "·"}
 
 
-def trace_text(attempt: Attempt, *, run_id: str, full: bool = False) -> str:
-    """The attempt as text; ``full`` shows long texts whole."""
+def trace_text(attempt: Attempt, *, run_id: str, full: bool = False, pricing: Pricing = unpriced) -> str:
+    """The attempt as text; ``full`` shows long texts whole, ``pricing`` says what the steps' tokens cost where they do not."""
     limit = 1_000_000_000 if full else _CLIP
     blocks = [
         [f"case {_line(attempt.case_id)}   {attempt.status.value.replace('_', ' ')}   {_figures(attempt)}", f"run {_line(run_id)}"],
         list(_said(attempt, limit, full)),
         _titled("steps", _step_lines(attempt, limit)),
+        _titled("cost of steps", attributed_lines(attribution(attempt, pricing))),
         _titled("tool calls", _call_lines(attempt, limit) if not attempt.steps else ()),
         _titled("trajectory", _trajectory_lines(attempt.score(Feeds.TRAJECTORY))),
         _titled("scores", (_score_line(score, limit) for score in attempt.scores)),
         _titled("turns", (f"  {_line(turn.case_id)}   {turn.status.value.replace('_', ' ')}   {_figures(turn)}" for turn in attempt.turns)),
+        _titled("ended", ended_lines(attempt)),
         _titled("notes", (f"  {_line(note)}" for note in attempt.notes)),
     ]
     return "\n\n".join("\n".join(block) for block in blocks if block)

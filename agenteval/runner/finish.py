@@ -19,20 +19,21 @@ from agenteval.artifacts.writing import write_run, write_sidecar
 from agenteval.compare import compare_runs
 from agenteval.compare.flakiness import flakiness
 from agenteval.compare.measures import measures, repeats
+from agenteval.compare.variance import VarianceSplit, judged_variance
 from agenteval.evaluators.judging import plugins_used
 from agenteval.model.attempt import Attempt
 from agenteval.model.comparison import Comparison
 from agenteval.model.facts import counts_of
 from agenteval.model.flakiness import CaseFlakiness
-from agenteval.model.run import Repeats, Run
+from agenteval.model.run import Measure, Repeats, Run
 from agenteval.model.status import RunStatus, Status
 from agenteval.runner.engine import Stop
-from agenteval.runner.judge_measures import judge_measures
+from agenteval.runner.judge_measures import judge_cost, judge_measures
 from agenteval.runner.judges import judge_provenance
 from agenteval.runner.keeping import Keeper, Kept, KeptAttempts
 from agenteval.runner.limits import reason_text
 from agenteval.runner.opening import Opening
-from agenteval.runner.plan import Plan
+from agenteval.runner.plan import Plan, PlannedCase
 from agenteval.runner.request import RunRequest
 
 
@@ -40,6 +41,7 @@ from agenteval.runner.request import RunRequest
 class RunResult:
     """A finished run as stored, how it stands against the baseline, and how steady its repeated cases are (those that count).
 
+    ``variance`` splits the spread of judged answers between agent and judge, where cases were repeated and answers judged several times.
     ``abandoned`` counts calls that were given up and may still hold a thread of this process. ``warnings`` are for the user.
     """
 
@@ -48,6 +50,7 @@ class RunResult:
     flakiness: tuple[CaseFlakiness, ...] = ()
     abandoned: int = 0
     warnings: tuple[str, ...] = ()
+    variance: VarianceSplit | None = None
 
 
 def finish(
@@ -63,7 +66,6 @@ def finish(
     primary = [keeper.kept.get((planned.case.id, 0)) or _skipped(planned.case.id, planned.shared, keeper, stop) for planned in plan.cases]
     repeated = _repeated(plan, keeper)
     facts = [kept.facts for kept in primary]
-    judged = [kept for planned, kept in zip(plan.cases, primary, strict=True) if planned.asks_a_model and planned.role is None]
     outcomes = tuple(kept.facts.outcome for kept in primary)
     observed = _Observed(keeper, repeated)
     head = replace(
@@ -71,7 +73,7 @@ def finish(
         status=status,
         duration_s=round((_time.now() - _time.parse(opening.head.started_at)).total_seconds(), 3),
         counts=counts_of(list(outcomes)),
-        metrics={**measures(facts), **judge_measures(KeptAttempts(keeper.journal, judged), request.judge, opening.folder)},
+        metrics={**measures(facts), **_judge_measures(request, opening, keeper, primary)},
         repeats=_repeats(observed),
     )
     run = Run(
@@ -90,7 +92,25 @@ def finish(
         atomic_write(request.record_to, (dumps(recorded(attempt)) + b"\n" for attempt in attempts))
     counting = {planned.case.id for planned in plan.cases if planned.role is None}
     steadiness = tuple(case for case in classes if case.case_id in counting)
-    return RunResult(stored, replace(comparison, current=stored.head), steadiness, warnings=tuple(warnings))
+    variance = judged_variance(observed.cases()) if request.judge is not None and observed.groups else None
+    return RunResult(stored, replace(comparison, current=stored.head), steadiness, warnings=tuple(warnings), variance=variance)
+
+
+def _judge_measures(request: RunRequest, opening: Opening, keeper: Keeper, primary: Sequence[Kept]) -> dict[str, Measure]:
+    """What is measured of the judge itself; of the cases alone that ask one, for they are read again."""
+    if request.judge is None:
+        return {}
+    counted = [(planned, kept) for planned, kept in zip(opening.plan.cases, primary, strict=True) if planned.role is None]
+    of_cases = [kept for planned, kept in counted if planned.asks_a_model]
+    asking = [kept for planned, kept in counted if planned.asks_a_model or _asks_in_turns(planned)]
+    return {
+        **judge_measures(KeptAttempts(keeper.journal, of_cases), request.judge, opening.folder),
+        **judge_cost(KeptAttempts(keeper.journal, asking)),
+    }
+
+
+def _asks_in_turns(planned: PlannedCase) -> bool:
+    return any(check.asks_a_model for turn in planned.turns for check in turn.checks)
 
 
 def _stored(request: RunRequest, opening: Opening, run: Run, classes: Sequence[CaseFlakiness]) -> tuple[Run, list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -42,6 +43,34 @@ def judge_measures(attempts: Iterable[Attempt], settings: ModelSettings | None, 
     if (better := corrected(passed, n, calibration)) is not None:
         made["judged_pass_rate_corrected"] = better
     return made
+
+
+def judge_cost(attempts: Iterable[Attempt]) -> dict[str, Measure]:
+    """``judge_cost_usd``: the sum over the cases whose judgements all have a known cost; empty where nothing was judged.
+
+    A reply out of the cache costs nothing. Cases with a judgement of unknown cost are counted under ``unpriced``.
+
+    Args:
+        attempts: The primary attempts that count and ask a judge, of the whole case or of a turn.
+    """
+    known: list[float] = []
+    unpriced = 0
+    for attempt in attempts:
+        costs = [cost for part in (attempt, *attempt.turns) for score in part.scores for cost in _costs(score.evidence)]
+        if None in costs:
+            unpriced += 1
+        elif costs:
+            known.append(math.fsum(cost for cost in costs if cost is not None))
+    if not known and not unpriced:
+        return {}
+    left_out = {"unpriced": unpriced} if unpriced else {}
+    return {"judge_cost_usd": Measure(round(math.fsum(known), 10) if known else None, len(known), "usd", "lower", left_out)}
+
+
+def _costs(evidence: Mapping[str, Any]) -> list[float | None]:
+    """The cost of each judgement behind a score."""
+    told = (evidence.get(name) for name in ("judge", "judge_swapped"))
+    return [judge.get("cost_usd") for judge in told if isinstance(judge, Mapping)]
 
 
 def newest_calibration(folder: Path, model: str, prompt_version: str) -> Calibration | None:
