@@ -20,7 +20,7 @@ def command() -> None:
 @command.command(name="list")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def list_plugins(as_json: bool) -> int:
-    """List what installed packages offer, from their metadata; nothing of them is imported.
+    """List what installed packages offer; imports nothing.
 
     Exit codes: 0 every name can be used, 1 one cannot.
     """
@@ -36,7 +36,7 @@ def list_plugins(as_json: bool) -> int:
 @click.argument("name")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def inspect(name: str, as_json: bool) -> int:
-    """Show what metadata says of one evaluator; nothing is imported.
+    """Show what metadata says of one evaluator; imports nothing.
 
     Exit codes: 0 the name can be used, 1 a package offers it that cannot be used, 2 unknown name.
     """
@@ -54,9 +54,10 @@ def inspect(name: str, as_json: bool) -> int:
 @click.option("--answer", metavar="TEXT", help="The sample's answer.  [default: The capital of France is Paris.]")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def validate(name: str, params: str | None, ground_truth: str | None, answer: str | None, as_json: bool) -> int:
-    """Import one evaluator, check its contract and let it judge a small sample attempt.
+    """Import one evaluator and let it judge a small sample.
 
-    An evaluator that needs parameters is tried only with --params. Its own code runs, with all rights of this process.
+    Its contract is checked first. An evaluator that needs parameters is tried only with --params. Its own code runs,
+    with all rights of this process.
 
     Exit codes: 0 nothing found, 1 with findings, 2 unknown name.
     """
