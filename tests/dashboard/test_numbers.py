@@ -1,0 +1,206 @@
+"""Every number on every page against other code that reads the same stored files."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.dashboard import oracle, oracle_pages, oracle_trends
+from tests.dashboard import oracle_words as words
+from tests.dashboard.numbered import MINI, PAIRS, RETURNS, SMOKE, Open, folder, known, opened, seen
+from tests.dashboard.numerals import numbers, pieces, tables
+from tests.dashboard.oracle import Folder
+from tests.dashboard.oracle_pages import Said
+from tests.dashboard.rich_folder import NEWEST, PINNED, STOPPED, run_id
+
+__all__ = ["folder", "known", "opened"]  # fixtures
+
+
+def explained(page: Any, expected: Said, names: list[str]) -> None:
+    """Every piece of a page that holds a number is one that is expected, and every expected one is there."""
+    shown = pieces(page.main, names)
+    missing = []
+    for word, text in expected:
+        wanted = numbers(text, names)
+        found = next((piece for piece in shown if word in piece.text and piece.numbers == wanted), None)
+        if found is None:
+            missing.append((word, wanted))
+        elif wanted:
+            shown.remove(found)
+    unexplained = [f"{piece.numbers} in {piece.text[:90]!r}" for piece in shown]
+    assert not missing and not unexplained, "\n".join(["", *(f"not found: {item}" for item in missing), *unexplained])
+
+
+@pytest.mark.parametrize(
+    ("run", "baseline"),
+    [
+        (run_id(NEWEST), ""),
+        (run_id(NEWEST), "none"),
+        (run_id(NEWEST), run_id(6)),
+        (run_id(STOPPED), ""),
+        (run_id(PINNED), ""),
+        (run_id(6), ""),
+        (SMOKE, ""),
+        (RETURNS, ""),
+        (MINI, ""),
+    ],
+)
+def test_overview(opened: Open, known: Folder, run: str, baseline: str) -> None:
+    given = seen(known, run, baseline)
+    address = {"agent": given.run.head["agent"], "run": run, **({"baseline": baseline} if baseline else {})}
+
+    explained(opened("overview", **address), oracle_pages.overview(given, agents=False), known.names())
+
+
+def test_overview_lists_all_agents_where_none_is_chosen(opened: Open, known: Folder) -> None:
+    explained(opened("overview"), oracle_pages.overview(seen(known, run_id(NEWEST)), agents=True), known.names())
+
+
+@pytest.mark.parametrize(("run", "baseline"), PAIRS)
+def test_compare(opened: Open, known: Folder, run: str, baseline: str) -> None:
+    given = seen(known, run, baseline)
+    assert given.then is not None
+
+    page = opened("compare", agent=given.run.head["agent"], run=run, baseline=baseline)
+
+    explained(page, oracle_pages.compare(given), known.names())
+    metrics, moves = tables(page.main)
+    wanted = oracle_pages.metric_table(given.run, given.then)
+    titles = ("metric", "then", "now", "change", "verdict", "interval", "p", "left_out")
+    shown = [tuple(str(row.get(title, "–" if title in ("interval", "p") else "")) for title in titles) for _, row in metrics.iterrows()]
+    assert [(*row[:4], row[4].split(" ", 1)[1], *row[5:]) for row in shown] == wanted
+    counts = oracle.matrix(given.run, given.then)
+    cells = {(_bare(then), _bare(now)): int(moves.loc[then, now]) for then in moves.index for now in moves.columns}
+    assert {cell: number for cell, number in cells.items() if number} == {
+        (oracle_pages.word(then), oracle_pages.word(now)): number for (then, now), number in counts.items()
+    }
+
+
+def _bare(title: str) -> str:
+    """``✓ passed`` without its sign."""
+    return title.split(" ", 1)[1]
+
+
+@pytest.mark.parametrize(
+    ("run", "case", "attempt"),
+    [
+        *((run_id(NEWEST), "refund_after_30_days", number) for number in (0, 1, 2)),
+        (run_id(NEWEST), "price_of_two_lamps", 3),
+        (run_id(NEWEST), "wrapping_paper", 1),
+        *(
+            (run_id(NEWEST), case, 0)
+            for case in (
+                "cancel_and_refund",
+                "track_order",
+                "greet_politely",
+                "exchange_in_turns",
+                "return_policy_cited",
+                "slow_lookup",
+                "invoice_copy",
+                "summary_quality",
+                "loyalty_tone",
+                "gift_card_balance",
+                "catalogue_mug",
+            )
+        ),
+        (run_id(STOPPED), "catalogue_mug", 0),
+        (MINI, "refund_after_30_days", 0),
+        (run_id(PINNED), "exchange_in_turns", 0),
+    ],
+)
+def test_case(opened: Open, known: Folder, run: str, case: str, attempt: int) -> None:
+    given = seen(known, run)
+    address = {"agent": given.run.head["agent"], "run": run, "case": case, **({"attempt": str(attempt)} if attempt else {})}
+
+    page = opened("case", **address)
+
+    explained(page, oracle_pages.case(given, case, attempt), [*known.names(), *stored_text(given.run.attempts(case))])
+
+
+def stored_text(attempts: list[Any]) -> list[str]:
+    """What the stored records say in words of their own: their digits are no numbers of the page."""
+    parts = [part for attempt in attempts for part in (attempt, *attempt.get("turns", ()))]
+    checks = [check for part in parts for check in part.get("scores", ())]
+    said = [check.get(name) for check in checks for name in ("reason", "error")]
+    said += [part[name] for part in parts for name in ("prompt", "output") if name in part]
+    said += [part["error"]["message"] for part in parts if part.get("error")]
+    said += [passage["id"] for part in parts for passage in part.get("retrieved_context", ())]
+    said += [cited for part in parts for cited in part.get("citations", ())]
+    return [text for text in said if text and any(letter.isdigit() for letter in text)]
+
+
+@pytest.mark.parametrize("run", [run_id(NEWEST), run_id(8), run_id(PINNED), run_id(6), RETURNS, MINI])
+def test_flakiness(opened: Open, known: Folder, run: str) -> None:
+    given = seen(known, run)
+
+    page = opened("flakiness", agent=given.run.head["agent"], run=run)
+
+    explained(page, oracle_pages.flakiness(given), known.names())
+    if given.run.again:
+        (shown,) = tables(page.main)
+        rows = [tuple(map(str, row)) for row in shown[["case_id", "class", "passed", "consistency", "errors", "answers"]].to_numpy()]
+        found = sorted(oracle.steadiness(given.run), key=lambda item: (item.share, item.case_id))
+        assert [(row[0], _bare(row[1]), *row[2:]) for row in rows] == [
+            (item.case_id, item.word, words.of(item.passed, item.total), words.rate(item.share), str(item.errors), str(len(item.answers)))
+            for item in found
+        ]
+
+
+@pytest.mark.parametrize("case", ["refund_after_30_days", "price_of_two_lamps", "wrapping_paper", "opening_hours"])
+def test_flakiness_of_one_case(opened: Open, known: Folder, case: str) -> None:
+    given = seen(known, run_id(NEWEST))
+
+    page = opened("flakiness", run=run_id(NEWEST), case=case)
+
+    explained(page, oracle_pages.flaky_case(given, case), known.names())
+
+
+@pytest.mark.parametrize("run", [run_id(NEWEST), MINI, run_id(PINNED), run_id(8)])
+def test_models(opened: Open, known: Folder, run: str) -> None:
+    given = seen(known, run)
+
+    page = opened("models", agent=given.run.head["agent"], run=run)
+
+    explained(page, oracle_pages.models(given), known.names())
+    (shown,) = tables(page.main)
+    rows = [tuple(map(str, row)) for row in shown.to_numpy()]
+    assert [(*row[:2], _bare(row[2]), *row[3:]) for row in rows] == oracle_pages.duel_table(given)
+
+
+@pytest.mark.parametrize("run", [run_id(NEWEST), MINI, run_id(STOPPED), SMOKE, RETURNS, run_id(PINNED)])
+def test_runs(opened: Open, known: Folder, folder: Path, run: str) -> None:
+    given = seen(known, run)
+
+    page = opened("runs", agent=given.run.head["agent"], run=run)
+
+    explained(page, oracle_pages.runs(given), [*known.names(), str(folder)])
+    listed, *tagged = tables(page.main)
+    assert [_run_cells(row) for _, row in listed.iterrows()] == oracle_pages.run_table(known)
+    wanted = oracle_pages.tag_table(given.run)
+    assert tagged or [row["tag"] for row in wanted] == ["(no tag)"]
+    for table in tagged:
+        rows = [{name: str(value) for name, value in row.items()} for row in table.to_dict("records")]
+        assert rows == [{name: row[name] for name in table.columns} for row in wanted]
+
+
+def _run_cells(row: Any) -> tuple[str, ...]:
+    """A row as the table's number formats write it."""
+    known = row["duration_s"] == row["duration_s"]
+    numbers_of = (f"{row['duration_s']:.1f} s", f"${row['cost_usd']:.4f}") if known else ("", "")
+    return row["run"], _bare(row["verdict"]), row["correctness"], str(row["cases"]), *numbers_of, row["record"]
+
+
+@pytest.mark.parametrize("run", [run_id(NEWEST), MINI, SMOKE, RETURNS])
+def test_trends(opened: Open, known: Folder, run: str) -> None:
+    given = seen(known, run)
+
+    page = opened("trends", agent=given.run.head["agent"], run=run, measures="all measures")
+
+    # Of a change of level the page's p is drawn by chance, 1,999 orders: it is held against ours of 20,000.
+    shown = {piece.text.split(" ▼")[0].split(" ▲")[0]: p for piece in pieces(page.main) for p in re.findall(r"; p = ([.\d]+);", piece.text)}
+    wanted = {title: item.levels[0].p for title, item in oracle_trends.series(given).items() if item.levels}
+    assert {title: float(p) for title, p in shown.items()} == pytest.approx(wanted, abs=0.006)
+    explained(page, oracle_trends.trends(given), [*known.names(), *(f"; p = {p};" for p in shown.values())])
