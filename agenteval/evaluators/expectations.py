@@ -66,12 +66,12 @@ def _by_evaluator(expects: Mapping[str, Any], path: str, problems: list[Problem]
 
 
 def _params(name: str, cls: type, truth: Any) -> Any:
-    """A mapping of nothing but parameters is those; else the ground truth is the first one, where the evaluator needs any.
+    """A mapping that names a parameter holds the parameters; else the ground truth is the first one, where the evaluator needs any.
 
     Built-in evaluators take a mapping as the value they look for.
     """
     fields = shape.fields_of(cls)
-    if name not in BUILT_IN and isinstance(truth, Mapping) and truth and truth.keys() <= fields.keys():
+    if name not in BUILT_IN and isinstance(truth, Mapping) and truth.keys() & fields.keys():
         return truth
     main = shape.main_field(cls)
     needed = any(field.required for field in fields.values())

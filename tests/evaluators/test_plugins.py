@@ -296,6 +296,9 @@ def test_the_ground_truth_gives_the_parameters(site: Site) -> None:
     assert problems_of(a_case({"evaluator": "says", "ground_truth": {"word": "yes", "loud": 3}})) == [
         "cases[0].expects.evaluator.loud: must be true or false, not the number 3; write true or false"
     ]
+    assert problems_of(a_case({"evaluator": "says", "ground_truth": {"word": "yes", "lout": True}})) == [
+        "cases[0].expects.evaluator.lout: unknown key 'lout'; did you mean 'loud'?"
+    ]
     assert problems_of(a_case({"evaluator": "says"})) == ["cases[0].expects.evaluator: word is required; add it"]
 
 
