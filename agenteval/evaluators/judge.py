@@ -149,11 +149,11 @@ class Judge:
         same = orders[0] == orders[1]
         return Preference(orders[0] if same else "tie", same, orders, (there, back))
 
-    def _vote(self, asked: Ask, number: int) -> Vote:
+    def _vote(self, asked: Ask, number: int, anew: bool = False) -> Vote:
         try:
-            completion = self.client.ask(asked.prompt, schema=asked.schema, name=asked.name, vote=number)
+            completion = self.client.ask(asked.prompt, schema=asked.schema, name=asked.name, vote=number, anew=anew)
         except ModelError as error:
-            return Vote(None, error=f"{error.kind}: {error}")
+            return Vote(None, error=f"{error.kind}: {error}", cost_usd=error.cost_usd, requests=int(error.replied))
         except Exception as error:  # the client's and the network's own; one judgement must not cost another
             return Vote(None, error=redact(f"{type(error).__name__}: {error}"))
         told: dict[str, Any] = {
@@ -168,6 +168,8 @@ class Judge:
             reply = one_object(completion.text)
             value = asked.read(reply)
         except ReplyError as error:
+            if completion.cached:  # damaged on disk, or by the redaction of a secret
+                return self._vote(asked, number, anew=True)
             return Vote(None, error=redact(f"the judge's reply {error}"), **told)
         self.client.keep(completion)
         return Vote(value, redact(reason(reply))[:600], **told)

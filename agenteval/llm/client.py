@@ -22,10 +22,15 @@ _LATER = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
 
 
 class ModelError(Exception):
-    """No reply. ``kind``: no_key, timeout, connection, rate_limit, http, refusal, empty, cut_off, unreadable, budget."""
+    """No reply. ``kind``: no_key, timeout, connection, rate_limit, http, refusal, empty, cut_off, unreadable, budget.
+
+    ``replied`` is whether the endpoint sent one that says nothing; ``cost_usd`` is what that cost, None where it has no price.
+    """
 
     def __init__(self, kind: str, message: str) -> None:
         self.kind = kind
+        self.replied = False
+        self.cost_usd: float | None = None
         super().__init__(message)
 
 
@@ -64,18 +69,21 @@ class ModelClient:
         self._client: Any = None
         self._structured = True
 
-    def ask(self, prompt: Prompt, *, schema: Mapping[str, Any] | None = None, name: str = "reply", vote: int = 0) -> Completion:
+    def ask(
+        self, prompt: Prompt, *, schema: Mapping[str, Any] | None = None, name: str = "reply", vote: int = 0, anew: bool = False
+    ) -> Completion:
         """The reply to a prompt.
 
         Args:
             schema: JSON Schema of the reply; endpoints that know structured output are held to it.
             vote: Asking again with another number is another question to the cache.
+            anew: Pass over what the cache holds.
 
         Raises:
             ModelError: No reply came; the message names the reason and never a key.
         """
         key = self._key(prompt(FIXED), schema, vote)
-        known = self._cache.get(key) if self._cache is not None else None
+        known = self._cache.get(key) if self._cache is not None and not anew else None
         if known is not None:
             return Completion(known["text"], _usage(known.get("usage")), str(known.get("model", "")), 0.0, cached=True, requests=0, key=key)
         if self.budget.used_up:
@@ -123,8 +131,12 @@ class ModelClient:
             requests += 1
             try:
                 answer = client.chat.completions.create(**self._request(messages, schema if structured else None, name, vote))
-                completion = self._read(answer)
+                usage = _usage_of(getattr(answer, "usage", None))
+                cost = self._cost(usage)
+                self.budget.spend(cost)  # a reply is paid for whatever it says
+                completion = self._read(answer, usage, cost)
             except ModelError as error:
+                error.replied, error.cost_usd = True, cost
                 if error.kind != "unreadable" or requests > self.settings.retries:
                     raise
                 pause = _pause(requests, None)
@@ -136,7 +148,6 @@ class ModelClient:
                     continue
                 pause = self._pause_after(error, status, requests)
             else:
-                self.budget.spend(completion.cost_usd)
                 elapsed = time.perf_counter() - began - waited
                 return Completion(
                     completion.text, completion.usage, completion.model, completion.cost_usd, False, requests, waited, elapsed, key
@@ -161,7 +172,7 @@ class ModelClient:
             request["response_format"] = {"type": "json_schema", "json_schema": {"name": name, "schema": dict(schema), "strict": True}}
         return request
 
-    def _read(self, answer: Any) -> Completion:
+    def _read(self, answer: Any, usage: Usage, cost_usd: float | None) -> Completion:
         """The text of an answer.
 
         Raises:
@@ -183,8 +194,7 @@ class ModelClient:
             raise ModelError("cut_off", f"the reply is cut off at max_tokens {self.settings.max_tokens}; raise it")
         if not isinstance(text, str) or not text.strip():
             raise ModelError("empty", "the reply is empty")
-        usage = _usage_of(getattr(answer, "usage", None))
-        return Completion(text, usage, str(getattr(answer, "model", "") or self.settings.model), self._cost(usage))
+        return Completion(text, usage, str(getattr(answer, "model", "") or self.settings.model), cost_usd)
 
     def _cost(self, usage: Usage) -> float | None:
         settings = self.settings
@@ -231,10 +241,13 @@ def _open(settings: ModelSettings) -> Any:
             raise ModelError("no_key", f"the environment variable {settings.api_key_env} is not set")
         key = "none"  # a server of one's own often asks for no key, and the client demands one
     try:
-        from openai import OpenAI
+        from openai import DefaultHttpxClient, OpenAI
     except ImportError as error:
         raise ModelError("no_key", "the package openai is not installed: pip install openai") from error
-    return OpenAI(api_key=key, base_url=settings.base_url, timeout=settings.timeout_s, max_retries=0)
+    from agenteval.llm.deadline import bounded
+
+    transport = DefaultHttpxClient(timeout=settings.timeout_s, event_hooks={"response": [bounded(settings.timeout_s)]})
+    return OpenAI(api_key=key, base_url=settings.base_url, timeout=settings.timeout_s, max_retries=0, http_client=transport)
 
 
 def _told(error: Exception, status: int | None) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Callable
 
@@ -13,14 +14,17 @@ Prompt = Callable[[str], list[dict[str, str]]]
 
 
 def fenced(name: str, text: str, boundary: str) -> str:
-    """The text between two marks that carry the boundary; a mark that it holds itself is taken out.
+    """The text between two marks that carry the boundary; a boundary that it holds itself is taken out.
+
+    Where prompts are only compared, no two texts look alike: nothing is taken out, and the text can't imitate a mark.
 
     >>> print(fenced("answer", "yes", "b1"))
     <<<answer b1>>>
     yes
     <<<end of answer b1>>>
     """
-    return f"<<<{name} {boundary}>>>\n{text.replace(boundary, '')}\n<<<end of {name} {boundary}>>>"
+    inside = json.dumps(text) if boundary == FIXED else text.replace(boundary, "")
+    return f"<<<{name} {boundary}>>>\n{inside}\n<<<end of {name} {boundary}>>>"
 
 
 def boundary() -> str:
