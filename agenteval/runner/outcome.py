@@ -14,6 +14,9 @@ from agenteval.model.attempt import Failure
 from agenteval.model.status import ErrorKind
 from agenteval.runner.dialogue import Interrupted, Reply, Settings
 
+GIVEN_UP = Failure(ErrorKind.INTERRUPTED, "Interrupted", "given up at the second interrupt")
+"""Of an attempt that a resumed run makes again."""
+
 
 def outcome_of(reply: Reply, settings: Settings) -> dict[str, Any]:
     """The fields of an attempt that one reply decides; ``error`` is among them where there is no answer."""
@@ -71,7 +74,7 @@ def failed(reply: Reply) -> dict[str, Any]:
             "error": Failure(ErrorKind.TIMEOUT, "TimeoutError", f"no answer within {seconds:g} s"),
         }
     if isinstance(error, Interrupted):
-        return {"error": Failure(ErrorKind.INTERRUPTED, "Interrupted", "given up at the second interrupt")}
+        return {"error": GIVEN_UP}
     if isinstance(error, AgentFailure):
         kind = error.kind if error.kind in set(ErrorKind) else ErrorKind.EXCEPTION
         return {"error": Failure(kind, redact(error.type_name), redact(str(error)))}

@@ -13,7 +13,8 @@ from agenteval.evaluators.context import Context
 from agenteval.model.attempt import Attempt
 from agenteval.model.score import Score
 from agenteval.model.status import Status
-from agenteval.runner.dialogue import Call, Dialogue, Progress, Reply, Settings
+from agenteval.runner.dialogue import Call, Dialogue, Interrupted, Progress, Reply, Settings
+from agenteval.runner.outcome import GIVEN_UP
 from agenteval.runner.plan import PlannedCase, PlannedTurn
 
 
@@ -38,6 +39,10 @@ def judged_case(planned: PlannedCase, fields: dict[str, Any], settings: Settings
         turn_statuses=[turn.status for turn in turns],
         turns_required=planned.case.turns_required,
     )
+    if attempt.status is Status.EVALUATOR_ERROR and any(
+        score.error == GIVEN_UP.message for part in (attempt, *turns) for score in part.scores
+    ):
+        attempt.error = GIVEN_UP
     return attempt
 
 
@@ -88,7 +93,10 @@ def _asked(checks: Sequence[Check], context: Context, settings: Settings) -> Gen
         if reply.value is not None:
             scores += reply.value
             continue
-        why = f"no judgement within {limit:g} s" if reply.timed_out else f"{type(reply.error).__name__}: {reply.error}"
+        if isinstance(reply.error, Interrupted):
+            why = GIVEN_UP.message
+        else:
+            why = f"no judgement within {limit:g} s" if reply.timed_out else f"{type(reply.error).__name__}: {reply.error}"
         scores.append(Score(check.name, reason="the evaluator failed", required=check.required, feeds=check.feeds, error=redact(why)))
     return tuple(scores)
 
