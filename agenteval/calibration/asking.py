@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from typing import Any, Protocol
 
 from agenteval.calibration.golden_set import GoldenItem
@@ -28,14 +30,32 @@ def ask_all(
 ) -> Iterator[tuple[JudgedItem, float | None]]:
     """Every item with the judge's verdict and its cost in USD (None: unpriced), in order, as they are ready.
 
+    An interrupt ends it at once: nothing more is asked, and what was asked is not waited for.
+
     Args:
         marks: Whether the judge is asked for marks, of which ``PASSES`` and more is good, where people said good or not.
     """
-    pool = ThreadPoolExecutor(max_workers=concurrency, thread_name_prefix="calibrate")
+    told: list[Future[tuple[JudgedItem, float | None]]] = [Future() for _ in items]
+    left = deque(zip(items, told, strict=True))
+
+    def work() -> None:
+        while True:
+            try:
+                item, future = left.popleft()
+            except IndexError:
+                return
+            try:
+                future.set_result(_asked(judge, item, marks))
+            except BaseException as error:
+                future.set_exception(error)
+
+    for _ in range(min(concurrency, len(items))):
+        threading.Thread(target=work, name="calibrate", daemon=True).start()
     try:
-        yield from pool.map(lambda item: _asked(judge, item, marks), items)
+        for future in told:
+            yield future.result()
     finally:
-        pool.shutdown(cancel_futures=True)  # after an interrupt nothing more is asked
+        left.clear()
 
 
 def recorded(item: GoldenItem) -> JudgedItem:
