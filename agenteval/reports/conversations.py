@@ -7,8 +7,14 @@ from collections.abc import Mapping
 from agenteval import _format
 from agenteval._text import clip, plain
 from agenteval.model.attempt import Attempt
-from agenteval.runner.scripted_user import STOPPED
 
+_STOPPED = {
+    "stop_when": "the agent said what ends the conversation",
+    "max_turns": "the user had said as much as max_turns allows",
+    "script_exhausted": "the script held no line that fitted",
+    "agent_error": "the agent failed",
+    "pattern_error": "a when_matches could not be decided",
+}
 _MOST = 5
 
 
@@ -18,7 +24,7 @@ def ended_text(attempt: Attempt) -> str:
     if ended is None:
         return ""
     stopped = str(ended.get("stopped"))
-    words = f"{STOPPED.get(stopped, 'it ended')} ({stopped}), after {_format.count(len(attempt.turns), 'turn')}"
+    words = f"{_STOPPED.get(stopped, 'it ended')} ({stopped}), after {_format.count(len(attempt.turns), 'turn')}"
     unsaid = _unsaid(ended)
     return f"{words}; {_format.count(len(unsaid), 'line')} of the script not said" if unsaid else words
 

@@ -12,15 +12,6 @@ from agenteval.model.attempt import Failure
 from agenteval.model.status import ErrorKind
 from agenteval.suites.suite import Line, User
 
-STOPPED = {
-    "stop_when": "the agent said what ends the conversation",
-    "max_turns": "the user had said as much as max_turns allows",
-    "script_exhausted": "the script held no line that fitted",
-    "agent_error": "the agent failed",
-    "pattern_error": "a when_matches could not be decided",
-}
-"""Why a conversation can end, as stored in ``raw.conversation.stopped``, and in words."""
-
 
 @dataclass(frozen=True, slots=True)
 class _PlannedLine:
@@ -60,7 +51,8 @@ class ScriptedUser:
     """One conversation's user.
 
     Attributes:
-        stopped: Why nothing more is said, a key of ``STOPPED``; None while the conversation goes on.
+        stopped: Why nothing more is said, None while the conversation goes on: ``stop_when``, ``script_exhausted``, ``max_turns`` or
+            ``pattern_error``.
         failure: Why the script could not be followed, None where it could.
     """
 

@@ -12,6 +12,7 @@ from agenteval.charts.palette import look
 from agenteval.model.attempt import Attempt
 from agenteval.model.score import Score
 from agenteval.model.status import Status
+from agenteval.reports.conversations import ended_lines
 from parts.windows import window
 from parts.words import as_yaml, code, escaped, mark, text_block
 
@@ -70,6 +71,16 @@ def _conversation(shown: Attempt) -> None:
             for score in turn.scores:
                 if score.passed is not True and (score.required or score.passed is False):
                     _score(score)
+    _ended(shown)
+
+
+def _ended(shown: Attempt) -> None:
+    """Why a scripted user stopped, and what it never said; nothing where no script was played."""
+    lines = ended_lines(shown)
+    if lines:
+        st.caption(escaped(lines[0]))
+    for line in lines[1:]:
+        st.text(line.strip())
 
 
 def _error(shown: Attempt) -> None:

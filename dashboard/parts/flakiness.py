@@ -11,6 +11,7 @@ import streamlit as st
 
 from agenteval import _format
 from agenteval.model.flakiness import CaseFlakiness
+from agenteval.reports.costs import variance_text
 from parts.chrome import link, trouble
 from parts.downloads import offer
 from parts.flaky_case import show_case
@@ -89,6 +90,9 @@ def _repeated(view: View, found: Steadiness) -> None:
         f"run {code(view.head.run_id)} · {escaped(when(view.head))} · {escaped(_format.count(found.k, 'attempt'))} a case · "
         "stable: the same verdict every time · flaky: in at least 80% of the attempts · unstable: in fewer"
     )
+    if found.variance is not None:
+        text = variance_text(found.variance)
+        st.markdown(escaped(f"{text[:1].upper()}{text[1:]}."))
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.markdown("##### How often it passes, and how consistently")
@@ -113,6 +117,7 @@ def _no_repeats(view: View) -> None:
 
 
 def _tables(found: Steadiness) -> dict[str, Table]:
+    from agenteval.charts.costs import variance_rows
     from agenteval.charts.flakiness import answer_rows, curve_rows, flakiness_rows
     from agenteval.charts.flips import flip_rows, group_rows, quarantine_rows
     from agenteval.charts.number_strips import number_rows
@@ -124,6 +129,9 @@ def _tables(found: Steadiness) -> dict[str, Table]:
         tables["pass over k"] = lambda: curve_rows(found.hat, found.at)
     if found.numbers:
         tables["numbers"] = lambda: number_rows(list(found.numbers.values()))
+    if found.variance is not None:
+        split = found.variance
+        tables["variance"] = lambda: variance_rows(split)
     tables["flips over runs"] = lambda: flip_rows(found.flips)
     if found.groups:
         tables["flaking together"] = lambda: group_rows(found.groups)

@@ -12,6 +12,7 @@ import streamlit as st
 
 from agenteval import _format
 from agenteval.charts.palette import look
+from agenteval.compare.costs import Attribution
 from agenteval.errors import AgentEvalError
 from agenteval.model.attempt import Attempt
 from agenteval.model.run import Run
@@ -22,6 +23,7 @@ from parts.attempts import attempts_beside
 from parts.before import against_last_pass, history
 from parts.case_list import absent_case, choose_case, table_of_cases
 from parts.chrome import link, trouble
+from parts.costs import cost_of_steps, step_costs
 from parts.downloads import offer
 from parts.grounding import grounding, repeated
 from parts.steps import steps_and_trajectory, steps_of_attempt
@@ -65,10 +67,12 @@ def show(view: View) -> None:
     against_last_pass(view, shown, attempts)
     repeated(shown)
     steps_and_trajectory(shown)
+    costs = step_costs(run, shown)
+    cost_of_steps(costs)
     if len(attempts) > 1:
         attempts_beside(shown, attempts)
     _more(view.head.run_id, shown)
-    _files(view, shown, attempts)
+    _files(view, shown, attempts, costs)
 
 
 def _attempts(run: Run, primary: Attempt) -> list[Attempt]:
@@ -155,13 +159,15 @@ def _record(run_id: str, shown: Attempt) -> None:
         st.code(f"agenteval trace {run_id} --case-id {shlex.quote(shown.case_id)} --json", language="bash")
 
 
-def _files(view: View, shown: Attempt, attempts: Sequence[Attempt]) -> None:
+def _files(view: View, shown: Attempt, attempts: Sequence[Attempt], costs: Attribution) -> None:
     stem = f"{view.head.run_id}-{re.sub(r'[^A-Za-z0-9_.-]+', '-', shown.case_id)[:60]}"
     tables = {"scores": partial(_scores, shown)}
     if any(score.name == "faithfulness" for part in (shown, *shown.turns) for score in part.scores):
         tables["sentences"] = partial(_sentences, shown)
     if steps_of_attempt(shown):
         tables["steps"] = partial(_steps, shown)
+    if costs.known:
+        tables["cost of steps"] = partial(_costs, costs)
     if len(attempts) > 1:
         tables["attempts"] = partial(_attempt_rows, attempts)
     offer(stem, tables)
@@ -183,6 +189,12 @@ def _steps(shown: Attempt) -> pd.DataFrame:
     from agenteval.charts.case_tables import step_table
 
     return step_table(steps_of_attempt(shown))
+
+
+def _costs(costs: Attribution) -> pd.DataFrame:
+    from agenteval.charts.costs import cost_rows
+
+    return cost_rows(costs)
 
 
 def _attempt_rows(attempts: Sequence[Attempt]) -> pd.DataFrame:

@@ -17,6 +17,7 @@ from agenteval.model.status import Status
 from parts import stored
 from parts.breakdown import bill, latency, tag_table, tags
 from parts.chrome import link
+from parts.costs import cost_by_tool
 from parts.downloads import offer
 from parts.grid import follow
 from parts.provenance import provenance
@@ -40,6 +41,7 @@ def one_run(view: View) -> None:
         latency(view)
     with right:
         bill(view)
+    cost_by_tool(view)
     tags(view)
     provenance(run)
     _downloads(view, run)

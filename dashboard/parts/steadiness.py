@@ -16,6 +16,7 @@ from agenteval.compare.flips import CaseFlips, RunOutcomes, flip_history
 from agenteval.compare.quarantine import Quarantined, quarantined
 from agenteval.compare.read_numbers import CaseNumbers, case_numbers
 from agenteval.compare.together import FlakeGroup, flake_groups
+from agenteval.compare.variance import VarianceSplit, judged_variance
 from agenteval.errors import AgentEvalError
 from agenteval.model.attempt import Attempt
 from agenteval.model.flakiness import CaseFlakiness
@@ -49,6 +50,7 @@ class Steadiness:
         quarantined: Overdue ones first.
         problem: Why the run's repeats can't be read; "" where they can, or where there are none.
         broken: What else can't be read.
+        variance: Of the run's judged answers, between attempts and votes; None without repeats or without several votes an answer.
     """
 
     k: int
@@ -63,6 +65,7 @@ class Steadiness:
     quarantined: tuple[Quarantined, ...]
     problem: str
     broken: tuple[str, ...]
+    variance: VarianceSplit | None = None
 
 
 def steadiness(view: View) -> Steadiness:
@@ -124,6 +127,7 @@ def _studied(path: Path, identity: object, places: tuple[_Place, ...], today: st
         quarantined=tuple(quarantined(_with_terms(run), date.fromisoformat(today))),
         problem=problem,
         broken=tuple(broken),
+        variance=judged_variance(observations.items()),
     )
 
 

@@ -1,0 +1,107 @@
+"""What a cost comes from: of one attempt by step, of one run by tool."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from agenteval import _format
+from agenteval.adapters.prices import run_pricing
+from agenteval.compare.costs import Attribution, RunCosts, attribution, run_costs
+from agenteval.model.attempt import Attempt
+from agenteval.model.run import Run
+from agenteval.reports.costs import attributed_text
+from parts import stored
+from parts.downloads import offer
+from parts.stored import Fingerprint, fingerprint
+from parts.view import View
+from parts.words import escaped
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_SHOWN = 8
+_WIDTHS = {"kind": 110, "name": 200, "cost": 90, "share": 70, "steps": 60, "unknown": 120}
+_TITLES = {"unknown": "without a cost"}
+
+
+def step_costs(run: Run, shown: Attempt) -> Attribution:
+    """What the steps of an attempt cost, by their own word or by the prices that the run records."""
+    return attribution(shown, run_pricing(run.provenance))
+
+
+def cost_of_steps(found: Attribution) -> None:
+    """How much of the attempt's cost its steps account for, and the dearest; nothing where there is no cost or no step."""
+    if not found.steps or (not found.known and found.total_usd is None):
+        return
+    st.markdown("##### What it cost, by step")
+    text = attributed_text(found)
+    st.markdown(escaped(f"{text[:1].upper()}{text[1:]}."))
+    if not found.known:
+        st.caption("A step tells its cost as `cost_usd`, or its tokens as `prompt_tokens` and `completion_tokens`.")
+        return
+    from agenteval.charts.costs import tool_rows
+    from agenteval.compare.costs import by_tool
+
+    tools = [tool for tool in by_tool([found]) if tool.steps]
+    _table(tool_rows(tools[:_SHOWN], max(found.total_usd or 0.0, found.attributed_usd)), "What the attempt's tools and models cost")
+    if len(tools) > _SHOWN:
+        st.caption(f"the {_SHOWN} dearest of {len(tools)}; the download has every step")
+
+
+def cost_by_tool(view: View) -> None:
+    """The run's cost by tool, folded: every case is read for it when it is opened."""
+    with st.expander("What it cost, by tool and model", on_change="rerun", key="bytool") as fold:
+        if fold.open:
+            _by_tool(view)
+
+
+def _by_tool(view: View) -> None:
+    identity = fingerprint(view.path)
+    figure, found = _drawn(view.path, identity)
+    text = attributed_text(found)
+    if not text:
+        st.markdown("No case of this run has steps, so its cost is not told apart. An agent hands them over as `trace_steps`.")
+        return
+    st.markdown(escaped(f"{text[:1].upper()}{text[1:]}."))
+    words = [f"n {_format.count(found.attempts, 'case')} with a known cost"]
+    if found.unpriced:
+        words.append(f"{_format.count(found.unpriced, 'case')} unpriced")
+    words.append("what runs inside a tool call counts for the tool; steps cost what they report, else their tokens times the run's prices")
+    st.caption(escaped("; ".join(words) + "."))
+    if figure is None:
+        return
+    from agenteval.charts.layout import config
+
+    st.plotly_chart(figure, config=config("cost-by-tool"), key=f"tool-costs-{view.head.run_id}", alt=f"Cost by tool and model: {text}")
+    offer(f"{view.head.run_id}-cost", {"by tool": partial(_rows, view.path, identity)})
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _drawn(path: Path, identity: Fingerprint) -> tuple[Any, RunCosts]:
+    """The figure, None where no step has a known cost, and the costs."""
+    from agenteval.charts.costs import tool_pareto
+
+    run = stored.run_at(path)
+    found = run_costs(run.cases, run_pricing(run.provenance))
+    return tool_pareto(found) if found.known else None, found
+
+
+def _rows(path: Path, identity: Fingerprint) -> pd.DataFrame:
+    from agenteval.charts.costs import tool_rows
+
+    _, found = _drawn(path, identity)
+    return tool_rows(found.tools, found.total_usd)
+
+
+def _table(rows: pd.DataFrame, alt: str) -> None:
+    shown = rows.drop(columns=["cost_usd", "share"])
+    shown.insert(2, "cost", [_format.usd(None if cost != cost else cost) for cost in rows["cost_usd"]])
+    shown.insert(3, "share", [_format.rate(None if share != share else share) for share in rows["share"]])
+    if not rows["unknown"].any():
+        shown = shown.drop(columns="unknown")
+    columns = {name: st.column_config.Column(_TITLES.get(name, name), width=width) for name, width in _WIDTHS.items()}
+    st.dataframe(shown, hide_index=True, height="content", width="content", column_config=columns, alt=alt)
