@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from agenteval._format import joined
+from agenteval._format import joined, value
 from agenteval.compare.drops import RateChange
 from agenteval.compare.pairing import Pairing
 from agenteval.model.attempt import Attempt
@@ -94,6 +94,20 @@ def beyond(measure: Measure, limit: float, *, lowest: bool) -> bool:
         return fraction < exact(limit) if lowest else fraction > exact(limit)
     slack = _TOLERANCE * max(1.0, abs(limit))
     return measure.value < limit - slack if lowest else measure.value > limit + slack
+
+
+def beside(number: float, limit: float, unit: str) -> str:
+    """A rate or score as it stands beside its limit: with more digits where it would look like a limit that it misses.
+
+    >>> beside(0.8958, 0.9, "score"), beside(0.9, 0.9, "score"), beside(0.1034, 0.1, "rate"), beside(0.12, 0.1, "rate")
+    ('0.896', '0.90', '10.3%', '12%')
+    """
+    text = value(number, unit)
+    if unit not in ("rate", "score") or text != value(limit, unit) or abs(number - limit) < _TOLERANCE:
+        return text
+    factor, sign, fewest = (100, "%", 1) if unit == "rate" else (1, "", 3)
+    writings = ((f"{number * factor:.{digits}f}", f"{limit * factor:.{digits}f}") for digits in range(fewest, 12))
+    return next(f"{mine}{sign}" for mine, its in writings if mine != its)
 
 
 def told(

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from agenteval._format import count, joined, left_out, rate, score, value
 from agenteval._format import evidence as stands_on
-from agenteval.compare.evidence import Evidence, beyond, by_cases, exact, told, without_evidence
+from agenteval.compare.evidence import Evidence, beside, beyond, by_cases, exact, told, without_evidence
 from agenteval.compare.flakiness import flakiness
 from agenteval.compare.measures import repeats
 from agenteval.model.facts import Facts, facts_of
@@ -76,7 +76,7 @@ def _metric(gate: str, name: str, evidence: Evidence) -> GateResult | None:
     return told(
         gate,
         GateOutcome.FAIL if beyond(measure, limit, lowest=gate.startswith("min_")) else GateOutcome.PASS,
-        f"{name} {value(measure.value, measure.unit)} ({stands_on(measure)})",
+        f"{name} {beside(measure.value, limit, measure.unit)} ({stands_on(measure)})",
         f"limit {value(limit, measure.unit)}",
         f"baseline {value(before.value, before.unit)}" if before is not None and known else "",
         value=measure.value,

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from agenteval.compare import compare_runs
+from agenteval.compare.evidence import beside
 from agenteval.model.attempt import Attempt
 from agenteval.model.gates import GateLimits, PassHatK
 from agenteval.model.response import Usage
@@ -363,3 +364,10 @@ def test_written_gates_of_an_unscored_run_are_not_evaluated() -> None:
         if result.gate in ("max_correctness_drop", "max_hallucination_rate", "min_pass_rate")
     } == {"not_evaluated"}
     assert found.verdict.outcome == "not_evaluated"
+
+
+def test_a_value_never_looks_like_the_limit_that_it_misses() -> None:
+    assert beside(0.8958333, 0.9, "score") == "0.896"
+    assert beside(0.1034, 0.1, "rate") == "10.3%"
+    assert beside(0.89999, 0.9, "score") == "0.89999"
+    assert beside(0.9, 0.9, "score") == "0.90"

@@ -102,7 +102,10 @@ def gates(now: Run, then: Run | None) -> list[Gate]:
         old = before.get(title)
         known = f", baseline {value(old.value, old.unit)}" if old and old.value is not None else ""
         holds = measure.value <= limit if gate.startswith("max") else measure.value >= limit
-        told = f"{metric} {value(measure.value, measure.unit)} ({measure.evidence}), limit {value(limit, measure.unit)}{known}"
+        written = value(measure.value, measure.unit)
+        if not holds and written == value(limit, measure.unit):
+            written = f"{measure.value:.3f}" if measure.unit == "score" else f"{100 * measure.value:.1f}%"  # not what it misses
+        told = f"{metric} {written} ({measure.evidence}), limit {value(limit, measure.unit)}{known}"
         found.append(Gate(gate, holds, f"{gate}: {told}"))
     for gate, name, what in (
         ("fail_on_agent_error", "agent_error", "cases with an agent error"),
