@@ -167,9 +167,13 @@ def interval(low: float | None, high: float | None, unit: str) -> str:
 
     >>> interval(0.762, 0.944, "rate"), interval(412, 1900, "ms")
     ('76–94%', '412 ms–1.9 s')
+    >>> interval(-0.27, 0.33, "score")
+    '−0.27 to 0.33'
     """
     if low is None or high is None:
         return ABSENT
+    if unit == "score" and low < 0:
+        return f"{value(low, unit)} to {value(high, unit)}"
     return percent_interval(low, high) if unit == "rate" else f"{value(low, unit)}–{value(high, unit)}"
 
 
@@ -243,13 +247,15 @@ def tokens(number: float | None) -> str:
 
 
 def score(number: float | None) -> str:
-    """A mean in [0, 1]; 0.00 and 1.00 are said only of exactly these.
+    """A mean in [0, 1], or a kappa in [-1, 1]; 0.00 and 1.00 are said only of exactly these.
 
-    >>> score(0.97), score(0.9999), score(1.0), score(0.0004), score(None)
-    ('0.97', '>0.99', '1.00', '<0.01', 'n/a')
+    >>> score(0.97), score(0.9999), score(1.0), score(0.0004), score(-0.27), score(None)
+    ('0.97', '>0.99', '1.00', '<0.01', '−0.27', 'n/a')
     """
     if number is None:
         return ABSENT
+    if number < 0:
+        return signed(number, score(-number))
     text = _fixed(number, 2)
     if 0 < number < 1 and text in ("1.00", "0.00"):
         return ">0.99" if number > 0.5 else "<0.01"

@@ -15,11 +15,10 @@ from agenteval.calibration.golden_set import GoldenSet, read_golden_set
 from agenteval.calibration.measuring import measured
 from agenteval.errors import InputError, Problem
 from agenteval.llm.settings import ModelSettings
-from agenteval.model.calibration import Calibration, JudgedItem, Kind
+from agenteval.model.calibration import DEFAULT_THRESHOLD, Calibration, JudgedItem, Kind
 from agenteval.runner.judges import judge_provenance, judge_settings, make_judge
 from agenteval.runner.workspace import Workspace
 
-DEFAULT_THRESHOLD = 0.6
 Progress = Callable[[int, int], None]
 """Called with the number of items judged, and of all."""
 

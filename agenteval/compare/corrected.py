@@ -26,8 +26,9 @@ class Corrected(NamedTuple):
 def corrected_rate(passed: int, n: int, *, sensitivity: Hits, specificity: Hits, confidence: float = 0.95) -> Corrected | None:
     """The share of answers that are good, from the share that the judge passed; None where that can't be known.
 
-    It can't without answers, without good and bad answers in the calibration, or where the judge tells good from bad no better than a
-    coin (sensitivity + specificity <= 1). The interval knows that sensitivity and specificity are estimates too.
+    It can't without answers, without good and bad answers in the calibration, where the judge tells good from bad no better than a
+    coin (sensitivity + specificity <= 1), or so little better that every share from 0 to 1 is in the interval: a single number would
+    then be chance. The interval knows that sensitivity and specificity are estimates too.
 
     Args:
         passed, n: Answers that the judge passed, of how many.
@@ -52,12 +53,13 @@ def corrected_rate(passed: int, n: int, *, sensitivity: Hits, specificity: Hits,
     found, kept = (sensitivity.hits + 1) / good, (specificity.hits + 1) / bad
     middle = _corrected(rate, found, kept)
     if middle is None:
-        return Corrected(value, 0.0, 1.0)
+        return None
     of_good, of_bad = found * (1 - found) / good, kept * (1 - kept) / bad
     shift = 2 * z * z * (middle * of_good - (1 - middle) * of_bad)
     variance = rate * (1 - rate) / trials + (1 - middle) ** 2 * of_bad + middle**2 * of_good
     half = z * math.sqrt(variance) / (found + kept - 1)
-    return Corrected(value, _clipped(middle + shift - half), _clipped(middle + shift + half))
+    low, high = _clipped(middle + shift - half), _clipped(middle + shift + half)
+    return None if (low, high) == (0.0, 1.0) else Corrected(value, low, high)
 
 
 def _corrected(rate: float, sensitivity: float, specificity: float) -> float | None:

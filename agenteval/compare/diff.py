@@ -8,6 +8,7 @@ from agenteval.compare.deltas import metric_deltas, own_metrics
 from agenteval.compare.drops import RateChange, rate_changes
 from agenteval.compare.evidence import Evidence
 from agenteval.compare.gates import judge_gates
+from agenteval.compare.judge_note import judge_note
 from agenteval.compare.pairing import Pairing, matrix_of, pair_cases, transitions
 from agenteval.compare.verdict import verdict_of
 from agenteval.errors import InputError, Problem
@@ -29,22 +30,25 @@ def compare_runs(current: Run, baseline: Run | None, limits: GateLimits | None =
     chosen = limits or GateLimits()
     if baseline is None:
         alone = Evidence(current, None, chosen, own_metrics(current), None, {})
-        return Comparison(current.head, None, (), (), verdict_of(alone, judge_gates(alone)))
+        verdict = verdict_of(alone, judge_gates(alone))
+        note = judge_note(current.head.metrics, verdict)
+        return Comparison(current.head, None, (), (), verdict, notes=(note,) if note else ())
     _check_suites(current, baseline)
     pairing = pair_cases(current, baseline)
     changes = rate_changes(current, baseline, pairing, chosen.significance_alpha)
     evidence = Evidence(current, baseline, chosen, own_metrics(current), pairing, changes)
     adjusted = {DROPS[gate]: p for gate, p in adjusted_p(evidence).items()}
     cases = transitions(current, baseline, pairing)
+    verdict = verdict_of(evidence, judge_gates(evidence))
     return Comparison(
         current.head,
         baseline.head,
         metric_deltas(current, baseline, pairing, changes, adjusted),
         cases,
-        verdict_of(evidence, judge_gates(evidence)),
+        verdict,
         changes["correctness_rate"].test,
         matrix_of(cases),
-        _notes(current, baseline, pairing, changes["correctness_rate"]),
+        _notes(current, baseline, pairing, changes["correctness_rate"], judge_note(current.head.metrics, verdict)),
     )
 
 
@@ -55,7 +59,7 @@ def _check_suites(current: Run, baseline: Run) -> None:
         raise InputError(Problem(problem, "compare runs of one suite", file=f"baseline {then.run_id}"))
 
 
-def _notes(current: Run, baseline: Run, pairing: Pairing, change: RateChange) -> tuple[str, ...]:
+def _notes(current: Run, baseline: Run, pairing: Pairing, change: RateChange, judged: str) -> tuple[str, ...]:
     """What a reader must know to read the comparison right."""
     edited = [pair.now.case_id for pair in pairing.pairs if pair.changed]
     unknown = sum(not pair.definition_known for pair in pairing.pairs)
@@ -63,6 +67,7 @@ def _notes(current: Run, baseline: Run, pairing: Pairing, change: RateChange) ->
     undecided = len(pairing.pairs) - len(pairing.decided)
     notes = (f"{run.head.run_id}: {run.head.legacy}" for run in (baseline, current) if run.head.legacy)
     lines = [
+        (judged, judged),
         (len(pairing.not_selected), f"{count(len(pairing.not_selected), 'case')} of the baseline not selected now"),
         (undecided, f"{count(undecided, 'case')} not decided in both runs, left out of rates and tests"),
         (len(edited), f"{count(len(edited), 'changed case')} left out of tests, not of rates: {joined(edited)}"),

@@ -17,6 +17,8 @@ Label = bool | int | str
 
 PASSES = 7
 """The mark from which on an answer is good, as in the check ``llm_judge``."""
+DEFAULT_THRESHOLD = 0.6
+"""Kappa that is good enough where nobody says otherwise: substantial agreement, by Landis and Koch."""
 
 
 def label_word(label: Label) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from agenteval import _format
 from agenteval._text import clip, plain
+from agenteval.compare.judge_note import judge_note
 from agenteval.compare.trend import dead_band
 from agenteval.compare.variance import VarianceSplit
 from agenteval.model.comparison import Comparison, MetricDelta, PairedTest
@@ -42,6 +43,7 @@ _NAMES = {
     "judge_cost_usd": "judge cost",
     "break_rate": "break rate",
     "context_retention_rate": "context retention",
+    "judged_pass_rate_corrected": "judged, corrected",
 }
 _STATUS_WORDS = {
     Status.FAILED: "failed",
@@ -77,6 +79,7 @@ def run_text(
     parts: list[Sequence[str]] = [
         [f"run {head.run_id}  {plain(head.suite.name)}  {plain(head.agent)}  {head.status.value}", counts_line(head.counts)],
         metric_lines(head.metrics, comparison.metrics),
+        [f"  note: {note}"] if (note := judge_note(head.metrics, comparison.verdict)) else [],
         unpassed_lines(run),
     ]
     if head.repeats is not None:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from agenteval import _format
 from agenteval.charts.palette import STATUSES, look
+from agenteval.compare.judge_note import judge_note
 from agenteval.errors import AgentEvalError
 from agenteval.model.attempt import Attempt
 from agenteval.model.comparison import Comparison, Transition
@@ -56,6 +57,8 @@ def banner(view: View, verdict: Verdict, source: str) -> None:
     with st.container(key=f"verdict-{verdict.outcome.value}", gap="small"):
         st.markdown(f"#### {badge(verdict.outcome.value)} {sentence(verdict.sentence)}", anchors=False)
         gate_lines(verdict)
+        if note := judge_note(head.metrics, verdict):
+            st.markdown(f":orange-badge[? judge] {sentence(note)}.")
         parts = [
             f"run {code(head.run_id)}",
             f"{escaped(when(head))}, {escaped(ago(head))}",

@@ -50,11 +50,10 @@ def test_a_rate_beyond_what_the_judges_errors_allow_is_cut_at_the_end() -> None:
     assert (found.value, found.high) == (1.0, 1.0)
 
 
-def test_a_judge_known_from_two_answers_says_next_to_nothing() -> None:
-    found = corrected_rate(50, 100, sensitivity=Hits(1, 1), specificity=Hits(1, 1))
-
-    assert found is not None
-    assert (found.low, found.high) == (0.0, 1.0)
+def test_where_every_share_is_possible_none_is_named() -> None:
+    assert corrected_rate(50, 100, sensitivity=Hits(1, 1), specificity=Hits(1, 1)) is None
+    # A small model that judged 28 answers: 6 of 9 good ones passed, 7 of 19 bad ones failed, so .67 + .37 is hardly more than 1.
+    assert corrected_rate(8, 13, sensitivity=Hits(6, 9), specificity=Hits(7, 19)) is None
 
 
 @pytest.mark.parametrize("good", [0.5, 0.9, 0.98])
