@@ -197,6 +197,8 @@ def verdict_lines(comparison: Comparison) -> list[str]:
 def next_lines(run: Run, comparison: Comparison) -> list[str]:
     """A command to copy for what to do next."""
     head = run.head
+    if head.status.value in ("interrupted", "stopped") and head.parameters.get("rescored"):
+        return [f"next: agenteval rescore {plain(str(head.parent))}"]
     if head.status.value in ("interrupted", "stopped"):
         return ["next: agenteval run ... --resume   (the same command with --resume goes on)"]
     unpassed = [

@@ -45,10 +45,15 @@ def newest_unfinished(folder: Path, name: str) -> Unfinished:
     """
     stored = Store([folder]).heads().runs
     finished = {item.head.run_id for item in stored if item.head.status not in UNFINISHED}
-    found = [*_crashed(folder, finished), *_stopped(stored)]
+    every = [*_crashed(folder, finished), *_stopped(stored)]
+    found = [unfinished for unfinished in every if not unfinished.head.parameters.get("rescored")]
+    named = [unfinished for unfinished in found if unfinished.head.run_id.startswith(name)]
+    judged_again = [unfinished.head for unfinished in every if name and unfinished.head.run_id.startswith(name)]
+    if judged_again and not named:
+        what = f"run {judged_again[-1].run_id} judges a stored run again and calls no agent"
+        raise InputError(Problem(what, f"judge it once more: agenteval rescore {judged_again[-1].parent}", file="--resume"))
     if not found:
         raise InputError(Problem("there is no unfinished run", "start one without --resume", file="--resume"))
-    named = [unfinished for unfinished in found if unfinished.head.run_id.startswith(name)]
     if not named:
         ids = [unfinished.head.run_id for unfinished in found]
         raise InputError(Problem(f"no unfinished run {name!r}", f"unfinished: {', '.join(sorted(ids)[-5:])}", file="--resume"))

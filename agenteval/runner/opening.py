@@ -166,7 +166,8 @@ def _identity(agent: Agent) -> dict[str, Any]:
 
 
 def _identity_of(parent: Run) -> dict[str, Any]:
-    return {name: value for name, value in parent.head.parameters.items() if name in ("adapter", "adapter_options")}
+    known = {name: value for name, value in parent.head.parameters.items() if name in ("adapter", "adapter_options")}
+    return {**known, "rescored": True}  # so that no --resume calls the agent for it
 
 
 def _same(head: RunHead, suite: Suite, agent: Agent, flag: str) -> None:

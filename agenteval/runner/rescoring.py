@@ -57,7 +57,7 @@ def rescore_request(wanted: Rescore) -> RunRequest:
     """
     workspace = open_workspace(wanted.cwd, registry=wanted.registry, runs_dirs=[] if wanted.runs_dir is None else [wanted.runs_dir])
     parent = workspace.run(wanted.run, wanted.agent)
-    if parent.head.legacy is not None and not parent.outcomes:
+    if parent.head.legacy is not None and not any(map(_told, parent.cases)):
         raise InputError(Problem(f"run {parent.head.run_id} holds no evidence to judge", "name another run", file="RUN"))
     path, shown = _suite(wanted, parent, workspace.root)
     return stored_request(
@@ -72,6 +72,11 @@ def rescore_request(wanted: Rescore) -> RunRequest:
         command_line=wanted.command_line,
         keep_history=wanted.keep_history,
     )
+
+
+def _told(attempt: Attempt) -> bool:
+    """Whether an attempt of an older file says what the agent did; its baselines keep verdicts alone."""
+    return bool(attempt.output or attempt.tool_calls or attempt.turns or attempt.error is not None)
 
 
 def _suite(wanted: Rescore, parent: Run, root: Path) -> tuple[Path, str]:
