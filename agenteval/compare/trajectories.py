@@ -168,16 +168,17 @@ def _turns(case: Mapping[str, Any]) -> Sequence[Any]:
 
 
 def _listed(document: Mapping[str, Any]) -> list[Any] | None:
-    """The first list of steps that is not empty, else an empty one where a key is there; a conversation's are its turns' in order."""
+    """The first list of steps that is not empty, else an empty one where a key is there.
+
+    A conversation's steps are its turns' in order; the names of all nodes that fired, which it holds beside, tell less.
+    """
     inner = document.get("trajectory")
     inner = inner.get("actual") if isinstance(inner, Mapping) else inner
-    places = (document.get("steps"), document.get("trace_steps"), inner, document.get("actual"), document.get("nodes_fired"))
-    lists = [list(place) for place in places if isinstance(place, (list, tuple))]
-    for found in lists:
-        if found:
-            return found
+    places = (document.get("steps"), document.get("trace_steps"), inner, document.get("actual"))
     turns = [step for turn in _turns(document) if isinstance(turn, Mapping) for step in _listed(turn) or ()]
-    return turns if turns or lists or "case_id" in document else None
+    lists = [list(place) for place in (*places, turns, document.get("nodes_fired")) if isinstance(place, (list, tuple))]
+    known = len(lists) > 1 or "case_id" in document
+    return next(filter(None, lists), [] if known else None)
 
 
 def _step(item: Any, place: int, problem: partial[Problem]) -> TrajectoryStep:

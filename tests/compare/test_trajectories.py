@@ -134,3 +134,17 @@ def test_refusals(document: Any, case_id: str | None, message: str) -> None:
 
 def test_the_nodes_of_an_attempt_in_memory_are_read_like_those_of_its_file() -> None:
     assert [step.label for step in steps_of({"case_id": "add", "nodes_fired": ("parse", "answer")}).steps] == ["parse", "answer"]
+
+
+def test_steps_of_turns_tell_more_than_the_names_of_nodes_that_a_conversation_holds_beside() -> None:
+    def conversation(colour: str) -> dict[str, object]:
+        steps = [{"kind": "tool_call", "name": "reserve", "input": {"colour": colour}}]
+        return {
+            "case_id": "x",
+            "nodes_fired": ["understand", "reserve"],
+            "turns": [{"nodes_fired": ["understand", "reserve"], "steps": steps}],
+        }
+
+    found = diff_trajectories(steps_of(conversation("blue")), steps_of(conversation("red")))
+
+    assert (found.count("changed"), found.count("unchanged"), found.identical) == (1, 0, False)
