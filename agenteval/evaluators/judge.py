@@ -212,7 +212,8 @@ def _majority(votes: Sequence[Vote], valid: Sequence[Vote]) -> tuple[Any, float,
         return middle, sum(value == middle for value in values) / len(values), None
     value, backers = Counter(values).most_common(1)[0]
     if 2 * backers <= len(votes):
-        return None, 0.0, f"no majority among {len(votes)} votes"
+        failed = len(votes) - len(valid)
+        return None, 0.0, f"no majority among {len(votes)} votes" + (f", {failed} of which failed: {first_error}" if failed else "")
     return value, backers / len(values), None
 
 

@@ -80,6 +80,12 @@ def test_a_tie_is_an_error(model: Endpoint) -> None:
     assert (found.passed, found.error) == (None, "no majority among 2 votes")
 
 
+def test_a_tie_because_of_a_failed_vote_tells_what_failed(model: Endpoint) -> None:
+    model.script(passes(True), Answer("no idea"), passes(False))
+    found = LlmJudge(criteria="polite").evaluate(a_context(model, votes=3))
+    assert found.error == "no majority among 3 votes, 1 of which failed: the judge's reply holds no JSON object"
+
+
 def test_a_failed_vote_does_not_hide_a_majority_of_all(model: Endpoint) -> None:
     model.script(passes(True), Answer("no idea"), passes(True))
     assert LlmJudge(criteria="polite").evaluate(a_context(model, votes=3)).passed is True
