@@ -24,7 +24,8 @@ def ended_text(attempt: Attempt) -> str:
     if ended is None:
         return ""
     stopped = str(ended.get("stopped"))
-    words = f"{_STOPPED.get(stopped, 'it ended')} ({stopped}), after {_format.count(len(attempt.turns), 'turn')}"
+    why = f"because {_STOPPED[stopped]}" if stopped in _STOPPED else "for another reason"
+    words = f"it ended {why} ({stopped}), after {_format.count(len(attempt.turns), 'turn')}"
     unsaid = _unsaid(ended)
     return f"{words}; {_format.count(len(unsaid), 'line')} of the script not said" if unsaid else words
 

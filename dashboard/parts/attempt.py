@@ -58,14 +58,14 @@ def _judged(shown: Attempt) -> None:
 
 def _conversation(shown: Attempt) -> None:
     st.markdown("##### Conversation")
-    bad = next((place for place, turn in enumerate(shown.turns) if turn.status is not Status.PASSED), 0)
+    bad = next((place for place, turn in enumerate(shown.turns) if turn.status is not Status.PASSED and not asks_nothing(turn)), 0)
     part = window(len(shown.turns), _TURNS, "turns", "turns", first=bad)
     for place, turn in list(enumerate(shown.turns, 1))[part]:
         with st.chat_message("user", avatar=":material/person:"):
             text_block(turn.prompt)
         with st.chat_message("assistant", avatar=":material/smart_toy:"):
             text_block(turn.output or "(no answer)")
-            st.markdown(f":gray[turn {place}] {mark(turn.status)}")
+            st.markdown(f":gray[turn {place}] {'' if asks_nothing(turn) else mark(turn.status)}".rstrip())
             if turn.error is not None:
                 st.text(f"{turn.error.kind}: {turn.error.message}")
             for score in turn.scores:
@@ -74,11 +74,16 @@ def _conversation(shown: Attempt) -> None:
     _ended(shown)
 
 
+def asks_nothing(turn: Attempt) -> bool:
+    """True of a turn without checks of its own: it is unscored because nobody asked, not for lack of a verdict."""
+    return turn.status is Status.UNSCORED and not turn.expects and not turn.evaluators
+
+
 def _ended(shown: Attempt) -> None:
     """Why a scripted user stopped, and what it never said; nothing where no script was played."""
     lines = ended_lines(shown)
     if lines:
-        st.caption(escaped(lines[0]))
+        st.caption(escaped(f"{lines[0].strip().capitalize()}."))
     for line in lines[1:]:
         st.text(line.strip())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ import streamlit as st
 
 from agenteval import _format
 from agenteval.adapters.prices import run_pricing
-from agenteval.compare.costs import Attribution, RunCosts, attribution, run_costs
+from agenteval.compare.costs import Attribution, RunCosts, attribution, by_tool, run_costs
 from agenteval.model.attempt import Attempt
 from agenteval.model.run import Run
 from agenteval.reports.costs import attributed_text
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _SHOWN = 8
-_WIDTHS = {"kind": 110, "name": 200, "cost": 90, "share": 70, "steps": 60, "unknown": 120}
+_WIDTHS = {"step": 56, "kind": 84, "name": 134, "cost": 76, "share": 62, "steps": 60, "unknown": 112, "source": 84}
 _TITLES = {"unknown": "without a cost"}
 
 
@@ -37,19 +38,28 @@ def cost_of_steps(found: Attribution) -> None:
     """How much of the attempt's cost its steps account for, and the dearest; nothing where there is no cost or no step."""
     if not found.steps or (not found.known and found.total_usd is None):
         return
-    st.markdown("##### What it cost, by step")
+    st.markdown("##### What it cost, by tool and step")
     text = attributed_text(found)
     st.markdown(escaped(f"{text[:1].upper()}{text[1:]}."))
     if not found.known:
         st.caption("A step tells its cost as `cost_usd`, or its tokens as `prompt_tokens` and `completion_tokens`.")
         return
-    from agenteval.charts.costs import tool_rows
-    from agenteval.compare.costs import by_tool
+    from agenteval.charts.costs import cost_rows, tool_rows
 
     tools = [tool for tool in by_tool([found]) if tool.steps]
-    _table(tool_rows(tools[:_SHOWN], max(found.total_usd or 0.0, found.attributed_usd)), "What the attempt's tools and models cost")
-    if len(tools) > _SHOWN:
-        st.caption(f"the {_SHOWN} dearest of {len(tools)}; the download has every step")
+    left, right = st.columns(2, gap="large")
+    with left:
+        _table(tool_rows(tools[:_SHOWN], max(found.total_usd or 0.0, found.attributed_usd)), "What the attempt's tools and models cost")
+        _further(len(tools), "tool or model", "tools and models")
+    with right:
+        steps = cost_rows(found).dropna(subset="cost_usd").sort_values("cost_usd", ascending=False, kind="stable")
+        _table(steps.drop(columns="counts_for").head(_SHOWN), "The dearest steps")
+        _further(len(steps), "step", "steps")
+
+
+def _further(n: int, one: str, many: str) -> None:
+    if n > _SHOWN:
+        st.caption(f"the {_SHOWN} dearest of {_format.count(n, one, many)}; the download has every step")
 
 
 def cost_by_tool(view: View) -> None:
@@ -86,7 +96,7 @@ def _drawn(path: Path, identity: Fingerprint) -> tuple[Any, RunCosts]:
     from agenteval.charts.costs import tool_pareto
 
     run = stored.run_at(path)
-    found = run_costs(run.cases, run_pricing(run.provenance))
+    found = run_costs(_attempts(run), run_pricing(run.provenance))
     return tool_pareto(found) if found.known else None, found
 
 
@@ -97,11 +107,24 @@ def _rows(path: Path, identity: Fingerprint) -> pd.DataFrame:
     return tool_rows(found.tools, found.total_usd)
 
 
+def _attempts(run: Run) -> Iterator[Attempt]:
+    """Every case of a run; of those without steps only what the table of outcomes says, for parsing them costs more than all else."""
+    raw = getattr(run.cases, "raw", None)
+    if raw is None:
+        yield from run.cases
+        return
+    for row, (outcome, line) in enumerate(zip(run.outcomes, raw(), strict=True)):
+        has_steps = b'"steps"' in line
+        yield run.cases[row] if has_steps else Attempt(outcome.case_id, outcome.status, cost_usd=outcome.cost_usd, role=outcome.role)
+
+
 def _table(rows: pd.DataFrame, alt: str) -> None:
-    shown = rows.drop(columns=["cost_usd", "share"])
-    shown.insert(2, "cost", [_format.usd(None if cost != cost else cost) for cost in rows["cost_usd"]])
-    shown.insert(3, "share", [_format.rate(None if share != share else share) for share in rows["share"]])
-    if not rows["unknown"].any():
+    """Costs and shares written as everywhere; columns that say nothing are left out."""
+    shown = rows.rename(columns={"cost_usd": "cost"})
+    shown["cost"] = [_format.usd(None if cost != cost else cost) for cost in rows["cost_usd"]]
+    if "share" in rows:
+        shown["share"] = [_format.rate(None if share != share else share) for share in rows["share"]]
+    if "unknown" in rows and not rows["unknown"].any():
         shown = shown.drop(columns="unknown")
     columns = {name: st.column_config.Column(_TITLES.get(name, name), width=width) for name, width in _WIDTHS.items()}
     st.dataframe(shown, hide_index=True, height="content", width="content", column_config=columns, alt=alt)

@@ -18,7 +18,7 @@ from agenteval.model.attempt import Attempt
 from agenteval.model.run import Run
 from agenteval.model.status import Status
 from parts import stored
-from parts.attempt import answer_and_scores, handed_over
+from parts.attempt import answer_and_scores, asks_nothing, handed_over
 from parts.attempts import attempts_beside
 from parts.before import against_last_pass, history
 from parts.case_list import absent_case, choose_case, table_of_cases
@@ -133,7 +133,7 @@ def _why(shown: Attempt) -> str:
     if failed:
         reasons = [f"{score.name}: {score.error or score.reason}" for score in failed]
         return "; ".join(reasons[:3]) + (f"; and {len(reasons) - 3} more checks" if len(reasons) > 3 else "")
-    bad = [place for place, turn in enumerate(shown.turns, 1) if turn.status is not Status.PASSED]
+    bad = [place for place, turn in enumerate(shown.turns, 1) if turn.status is not Status.PASSED and not asks_nothing(turn)]
     if bad:
         return f"{_format.of(len(bad), len(shown.turns), 'turn')} not passed: {', '.join(map(str, bad[:8]))}"
     required = [score for part in (shown, *shown.turns) for score in part.scores if score.required and score.passed]

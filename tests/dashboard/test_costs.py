@@ -50,23 +50,43 @@ def test_without_recorded_prices_only_reports_count(open_page: Open, tmp_path: P
 def test_a_run_says_what_its_tools_cost(open_page: Open, tmp_path: Path) -> None:
     store(tmp_path, [priced("a"), priced("b"), an_attempt("plain", cost_usd=None)], RUN, provenance={"prices": {"table": "2026-11-30"}})
 
-    page = open_page("runs", run=RUN, bytool="true")
-    fold = next(fold for fold in page.expander if "by tool" in fold.label)
+    page = open_page("runs", run=RUN)
+    folded = words(page)
+    page.session_state["bytool"] = True
+    page.run()
 
     assert not page.exception
-    assert fold.label == "What it cost, by tool and model"
+    assert "attributed" not in folded
+    # Of each of two cases $0.0045 of $0.006; the third has neither cost nor steps.
+    assert "$0.009 of $0.012 attributed to 4 of 6 steps." in words(page)
+    assert "n 2 cases with a known cost; 1 case unpriced" in words(page)
+
+
+def test_a_run_without_steps_says_so(open_page: Open, tmp_path: Path) -> None:
+    store(tmp_path, [an_attempt("plain", cost_usd=0.1)], RUN)
+
+    page = open_page("runs", run=RUN)
+    page.session_state["bytool"] = True
+    page.run()
+
+    assert not page.exception
+    assert "No case of this run has steps, so its cost is not told apart." in words(page)
 
 
 def test_a_scripted_conversation_says_why_it_ended(open_page: Open, tmp_path: Path) -> None:
-    turns = (an_attempt("a::turn0", prompt="hello", output="hi", status=Status.UNSCORED),)
+    turns = (an_attempt("a::turn0", prompt="hello", output="hi", status=Status.UNSCORED, scores=()),)
     raw = {"conversation": {"stopped": "max_turns", "unsaid": ["**It is 4821.**"]}}
     store(tmp_path, [an_attempt("a", turns=turns, raw=raw)], RUN)
 
     page = open_page("case", run=RUN, case="a")
 
     text = words(page)
-    assert "the user had said as much as max_turns allows (max_turns), after 1 turn; 1 line of the script not said" in text
+    assert (
+        "It ended because the user had said as much as max_turns allows (max_turns), after 1 turn; 1 line of the script not said." in text
+    )
     assert "not said: **It is 4821.**" in text
+    assert "Every required check held (1)." in text
+    assert "unscored" not in text
 
 
 def test_flakiness_says_whose_the_variance_is(open_page: Open, tmp_path: Path) -> None:
