@@ -39,16 +39,19 @@ def seed_of(case_id: str, repetition: int) -> int:
 
 def _executed(planned: PlannedCase, repetition: int, settings: Settings, progress: Progress) -> Dialogue:
     shared = shared_fields(planned, repetition)
+    if planned.plain:
+        fields = yield from _single(planned, repetition, settings)
+        fields.update(shared)
+        return (yield from judged_case(planned, fields, settings, progress))
     if planned.turns or planned.user is not None:
         fields = yield from conversation(planned, _kwargs(planned, repetition, settings), settings)
         planned = as_said(planned, fields["turns"])
     else:
         fields = yield from _single(planned, repetition, settings)
     fields.update(shared)
-    if planned.user is not None or planned.final_state is not None:
-        failure = yield from _completed(planned, fields, repetition, settings)
-        if failure is not None:
-            return Attempt(planned.case.id, Status.EVALUATOR_ERROR, error=failure, **fields)
+    failure = yield from _completed(planned, fields, repetition, settings)
+    if failure is not None:
+        return Attempt(planned.case.id, Status.EVALUATOR_ERROR, error=failure, **fields)
     return (yield from judged_case(planned, fields, settings, progress))
 
 

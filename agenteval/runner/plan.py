@@ -43,6 +43,7 @@ class PlannedCase:
         shared: The fields that every attempt's record says about the case.
         repeat: How many attempts, at least 1.
         asks_a_model: Whether one of the checks of the whole case does.
+        plain: There is one prompt and no final state: the one look that such a case costs.
     """
 
     case: Case
@@ -59,6 +60,7 @@ class PlannedCase:
     asks_a_model: bool = False
     user: PlannedUser | None = None
     final_state: FinalState | None = None
+    plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +196,7 @@ def _planned(case: Case, request: RunRequest, today: date) -> PlannedCase:
         teardown=_hook(case.teardown, suite, f"{case.path}.teardown"),
         asks_a_model=any(check.asks_a_model for check in compiled.checks),
         user=None if case.user is None else _user(case.user),
+        plain=not turns and case.user is None and case.final_state is None,
         final_state=None if case.final_state is None else final_state(_function(case.final_state, suite, f"{case.path}.final_state")),
     )
 
