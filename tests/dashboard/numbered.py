@@ -13,7 +13,7 @@ from tests.dashboard import oracle
 from tests.dashboard.conftest import APP
 from tests.dashboard.folders import written
 from tests.dashboard.oracle import Folder, Run
-from tests.dashboard.oracle_pages import Seen
+from tests.dashboard.oracle.said import Seen
 from tests.dashboard.rich_folder import NEWEST, PINNED, STOPPED, run_id
 
 Open = Callable[..., Any]

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
-from tests.dashboard import oracle, oracle_figures, oracle_pages
+from tests.dashboard import oracle
 from tests.dashboard.numbered import MINI, PAIRS, RETURNS, SMOKE, Open, folder, known, opened, seen
 from tests.dashboard.numerals import figures, sparks
-from tests.dashboard.oracle import Folder
-from tests.dashboard.oracle_figures import Arrays
+from tests.dashboard.oracle import Folder, models
+from tests.dashboard.oracle import case as of_case
+from tests.dashboard.oracle import figures as expected_figures
+from tests.dashboard.oracle.figures import Arrays
 from tests.dashboard.rich_folder import NEWEST, PINNED, STOPPED, run_id
 
 __all__ = ["folder", "known", "opened"]  # fixtures
@@ -57,7 +59,7 @@ def test_lines_of_the_cards(opened: Open, known: Folder, run: str) -> None:
 
     shown = sparks(opened("overview", agent=given.run.head["agent"], run=run).main)
 
-    expected = oracle_figures.sparks(given)
+    expected = expected_figures.sparks(given)
     assert shown
     assert shown == near({title: expected[title] for title in shown})
 
@@ -68,8 +70,8 @@ def test_trends(opened: Open, known: Folder, run: str) -> None:
 
     shown = figures(opened("trends", agent=given.run.head["agent"], run=run, measures="all measures").main)
 
-    name, rows, marks = oracle_figures.outcome_rows(given)
-    expected = oracle_figures.trends(given)
+    name, rows, marks = expected_figures.outcome_rows(given)
+    expected = expected_figures.trends(given)
     assert list(shown) == [*expected, name]
     for title, arrays in expected.items():
         same(shown[title], arrays)
@@ -89,7 +91,7 @@ def test_compare(opened: Open, known: Folder, run: str, baseline: str) -> None:
 
     shown = figures(opened("compare", agent=given.run.head["agent"], run=run, baseline=baseline).main)
 
-    forests, points = oracle_figures.forests(given.run, given.then), oracle_figures.points(given.run, given.then)
+    forests, points = expected_figures.forests(given.run, given.then), expected_figures.points(given.run, given.then)
     assert set(shown) == {*forests, *points}
     for name, arrays in forests.items():
         same(shown[name], arrays)
@@ -109,13 +111,13 @@ def test_runs(opened: Open, known: Folder, run: str) -> None:
     shown = figures(opened("runs", agent=given.run.head["agent"], run=run).main)
 
     grid = shown.pop("Every check of the worst cases")
-    expected = oracle_figures.run_figures(given.run)
+    expected = expected_figures.run_figures(given.run)
     assert set(shown) == set(expected)
     for name, arrays in expected.items():
         same(shown[name], arrays)
         if "lines" in arrays:
             assert [line["x0"] for line in shown[name]["layout"].get("shapes", [])] == near(arrays["lines"]["x"])
-    cases, checks, fills, texts = oracle_figures.checks(given.run)
+    cases, checks, fills, texts = expected_figures.checks(given.run)
     assert grid["data"][0]["z"] == fills
     assert grid["layout"]["xaxis"]["ticktext"] == checks
     cells = [
@@ -137,11 +139,11 @@ def test_flakiness(opened: Open, known: Folder, place: int) -> None:
 
     marks = shown.pop("Pass rate and consistency of the repeated cases")["data"]
     drawn = {case: (trace["x"][0], trace["y"][0]) for trace in marks for case in trace["customdata"][0]}
-    assert drawn == near(oracle_figures.steady_marks(run))
-    numbers = oracle_figures.numbers(run)
+    assert drawn == near(expected_figures.steady_marks(run))
+    numbers = expected_figures.numbers(run)
     strips = shown.pop("Numbers in the answers of repeated cases")["data"] if numbers else []
     assert {tuple(mark): x for trace in strips for mark, x in zip(trace["customdata"], trace["x"], strict=True)} == near(numbers)
-    expected = oracle_figures.flakiness(run)
+    expected = expected_figures.flakiness(run)
     assert set(shown) == set(expected)
     for name, arrays in expected.items():
         same(shown[name], arrays)
@@ -154,19 +156,19 @@ def test_models(opened: Open, known: Folder, run: str) -> None:
     (figure,) = figures(opened("models", agent=given.run.head["agent"], run=run).main).values()
 
     drawn = traces(figure)
-    expected = oracle_figures.cost_quality(oracle_pages.entrants(given, "support"))
+    expected = expected_figures.cost_quality(models.entrants(given, "support"))
     drawn.pop("front", None)
     assert {name: {axis: drawn[name][axis] for axis in arrays} for name, arrays in expected.items()} == near(expected)
 
 
 @pytest.mark.parametrize("case", ["refund_after_30_days", "track_order", "exchange_in_turns"])
 def test_steps_of_a_case(opened: Open, known: Folder, case: str) -> None:
-    shown = oracle_pages.steps(known.run(run_id(NEWEST)).case(case))
+    shown = of_case.steps(known.run(run_id(NEWEST)).case(case))
 
     figure = figures(opened("case", run=run_id(NEWEST), case=case).main)["Steps on a time line"]
 
     (bars,) = figure["data"]
-    expected = oracle_figures.waterfall(known.run(run_id(NEWEST)).case(case))
+    expected = expected_figures.waterfall(known.run(run_id(NEWEST)).case(case))
     assert {axis: bars[axis] for axis in expected} == near(expected)
     assert len(bars["x"]) == len(shown)
 

@@ -8,20 +8,24 @@ from typing import Any
 
 import pytest
 
-from tests.dashboard import oracle, oracle_pages, oracle_trends
-from tests.dashboard import oracle_words as words
+from tests.dashboard import oracle
 from tests.dashboard.numbered import MINI, PAIRS, RETURNS, SMOKE, Open, folder, known, opened, seen
 from tests.dashboard.numerals import numbers, pieces, tables
-from tests.dashboard.oracle import Folder
-from tests.dashboard.oracle_pages import Said
+from tests.dashboard.oracle import Folder, beside, compare, flakiness, models, overview, runs, trends, words
+from tests.dashboard.oracle import case as of_case
+from tests.dashboard.oracle.said import Said, Seen
+from tests.dashboard.oracle.said import word as written
 from tests.dashboard.rich_folder import NEWEST, PINNED, STOPPED, run_id
 
 __all__ = ["folder", "known", "opened"]  # fixtures
 
 
-def explained(page: Any, expected: Said, names: list[str]) -> None:
-    """Every piece of a page that holds a number is one that is expected, and every expected one is there."""
-    shown = pieces(page.main, names)
+def explained(page: Any, expected: Said, names: list[str], besides: str | None = None) -> None:
+    """Every piece of a page that holds a number is one that is expected, and every expected one is there.
+
+    A piece with the words ``besides`` is a table of stored text.
+    """
+    shown = [piece for piece in pieces(page.main, names) if besides is None or besides not in piece.text]
     missing = []
     for word, text in expected:
         wanted = numbers(text, names)
@@ -52,11 +56,11 @@ def test_overview(opened: Open, known: Folder, run: str, baseline: str) -> None:
     given = seen(known, run, baseline)
     address = {"agent": given.run.head["agent"], "run": run, **({"baseline": baseline} if baseline else {})}
 
-    explained(opened("overview", **address), oracle_pages.overview(given, agents=False), known.names())
+    explained(opened("overview", **address), overview.overview(given, agents=False), known.names())
 
 
 def test_overview_lists_all_agents_where_none_is_chosen(opened: Open, known: Folder) -> None:
-    explained(opened("overview"), oracle_pages.overview(seen(known, run_id(NEWEST)), agents=True), known.names())
+    explained(opened("overview"), overview.overview(seen(known, run_id(NEWEST)), agents=True), known.names())
 
 
 @pytest.mark.parametrize(("run", "baseline"), PAIRS)
@@ -66,16 +70,16 @@ def test_compare(opened: Open, known: Folder, run: str, baseline: str) -> None:
 
     page = opened("compare", agent=given.run.head["agent"], run=run, baseline=baseline)
 
-    explained(page, oracle_pages.compare(given), known.names())
+    explained(page, compare.compare(given), known.names())
     metrics, moves = tables(page.main)
-    wanted = oracle_pages.metric_table(given.run, given.then)
+    wanted = compare.metric_table(given.run, given.then)
     titles = ("metric", "then", "now", "change", "verdict", "interval", "p", "left_out")
     shown = [tuple(str(row.get(title, "–" if title in ("interval", "p") else "")) for title in titles) for _, row in metrics.iterrows()]
     assert [(*row[:4], row[4].split(" ", 1)[1], *row[5:]) for row in shown] == wanted
     counts = oracle.matrix(given.run, given.then)
     cells = {(_bare(then), _bare(now)): int(moves.loc[then, now]) for then in moves.index for now in moves.columns}
     assert {cell: number for cell, number in cells.items() if number} == {
-        (oracle_pages.word(then), oracle_pages.word(now)): number for (then, now), number in counts.items()
+        (written(then), written(now)): number for (then, now), number in counts.items()
     }
 
 
@@ -117,7 +121,12 @@ def test_case(opened: Open, known: Folder, run: str, case: str, attempt: int) ->
 
     page = opened("case", **address)
 
-    explained(page, oracle_pages.case(given, case, attempt), [*known.names(), *stored_text(given.run.attempts(case))])
+    explained(page, of_case.case(given, case, attempt), [*known.names(), *stored_text(given.run.attempts(case))])
+    shown = next(item for item in given.run.attempts(case) if item.get("repetition", 0) == attempt)
+    tools, steps = of_case.cost_tables(shown)
+    columns = (["name", "cost", "share", "steps"], ["step", "name", "cost"])
+    drawn = [[tuple(map(str, row)) for row in table[names].to_numpy()] for table, names in zip(tables(page.main), columns, strict=False)]
+    assert drawn == ([tools, steps] if steps else [])
 
 
 def stored_text(attempts: list[Any]) -> list[str]:
@@ -138,7 +147,7 @@ def test_flakiness(opened: Open, known: Folder, run: str) -> None:
 
     page = opened("flakiness", agent=given.run.head["agent"], run=run)
 
-    explained(page, oracle_pages.flakiness(given), known.names())
+    explained(page, flakiness.flakiness(given), known.names())
     if given.run.again:
         (shown,) = tables(page.main)
         rows = [tuple(map(str, row)) for row in shown[["case_id", "class", "passed", "consistency", "errors", "answers"]].to_numpy()]
@@ -155,7 +164,7 @@ def test_flakiness_of_one_case(opened: Open, known: Folder, case: str) -> None:
 
     page = opened("flakiness", run=run_id(NEWEST), case=case)
 
-    explained(page, oracle_pages.flaky_case(given, case), known.names())
+    explained(page, flakiness.flaky_case(given, case), known.names())
 
 
 @pytest.mark.parametrize("run", [run_id(NEWEST), MINI, run_id(PINNED), run_id(8)])
@@ -164,10 +173,10 @@ def test_models(opened: Open, known: Folder, run: str) -> None:
 
     page = opened("models", agent=given.run.head["agent"], run=run)
 
-    explained(page, oracle_pages.models(given), known.names())
+    explained(page, models.models(given), known.names())
     (shown,) = tables(page.main)
     rows = [tuple(map(str, row)) for row in shown.to_numpy()]
-    assert [(*row[:2], _bare(row[2]), *row[3:]) for row in rows] == oracle_pages.duel_table(given)
+    assert [(*row[:2], _bare(row[2]), *row[3:]) for row in rows] == models.duel_table(given)
 
 
 @pytest.mark.parametrize("run", [run_id(NEWEST), MINI, run_id(STOPPED), SMOKE, RETURNS, run_id(PINNED)])
@@ -176,10 +185,10 @@ def test_runs(opened: Open, known: Folder, folder: Path, run: str) -> None:
 
     page = opened("runs", agent=given.run.head["agent"], run=run)
 
-    explained(page, oracle_pages.runs(given), [*known.names(), str(folder)])
+    explained(page, runs.runs(given), [*known.names(), str(folder)])
     listed, *tagged = tables(page.main)
-    assert [_run_cells(row) for _, row in listed.iterrows()] == oracle_pages.run_table(known)
-    wanted = oracle_pages.tag_table(given.run)
+    assert [_run_cells(row) for _, row in listed.iterrows()] == runs.run_table(known)
+    wanted = runs.tag_table(given.run)
     assert tagged or [row["tag"] for row in wanted] == ["(no tag)"]
     for table in tagged:
         rows = [{name: str(value) for name, value in row.items()} for row in table.to_dict("records")]
@@ -201,6 +210,25 @@ def test_trends(opened: Open, known: Folder, run: str) -> None:
 
     # Of a change of level the page's p is drawn by chance, 1,999 orders: it is held against ours of 20,000.
     shown = {piece.text.split(" ▼")[0].split(" ▲")[0]: p for piece in pieces(page.main) for p in re.findall(r"; p = ([.\d]+);", piece.text)}
-    wanted = {title: item.levels[0].p for title, item in oracle_trends.series(given).items() if item.levels}
+    wanted = {title: item.levels[0].p for title, item in trends.series(given).items() if item.levels}
     assert {title: float(p) for title, p in shown.items()} == pytest.approx(wanted, abs=0.006)
-    explained(page, oracle_trends.trends(given), [*known.names(), *(f"; p = {p};" for p in shown.values())])
+    explained(page, trends.trends(given), [*known.names(), *(f"; p = {p};" for p in shown.values())])
+
+
+@pytest.mark.parametrize("case", ["refund_after_30_days", "cancel_and_refund", "summary_quality", "exchange_in_turns", "change_address"])
+def test_compare_of_one_case(opened: Open, known: Folder, case: str) -> None:
+    given = seen(known, run_id(NEWEST))
+    assert given.then is not None
+
+    page = opened("compare", run=run_id(NEWEST), case=case)
+
+    names = [*known.names(), *stored_text([given.then.case(case), given.run.case(case)])]
+    explained(page, beside.beside(given, case), names, besides="step, input, output")
+
+
+def test_trends_of_a_tag(opened: Open, known: Folder) -> None:
+    given = Seen(known, known.run(run_id(NEWEST)), None)
+
+    page = opened("trends", run=run_id(NEWEST), measures="all measures", tag="returns")
+
+    explained(page, trends.trends(given, "returns"), [*known.names(), "A tag reads the newest 200 runs at most"])

@@ -6,7 +6,7 @@ import itertools
 import math
 import statistics
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,8 +15,8 @@ from scipy import stats
 
 from tests.dashboard import oracle
 from tests.dashboard.oracle import Measure, Record, Run, status
-from tests.dashboard.oracle_pages import Said, Seen
-from tests.dashboard.oracle_words import count, dotted, left_out, of, p_value, value
+from tests.dashboard.oracle.said import Said, Seen
+from tests.dashboard.oracle.words import count, dotted, left_out, of, p_value, value
 
 NAMES = {
     "Correctness": "correctness_rate",
@@ -49,13 +49,26 @@ class Row:
         return f"{self.started:%b %d}"
 
 
-def rows(seen: Seen) -> list[Row]:
-    """Comparable runs, oldest first, those whose file is gone by what the ledger keeps of them."""
+_OF_A_TAG = ("Correctness", "Pass rate", "Latency p50", "Latency p95", "Cost / run", "Tokens / run")
+
+
+def _tagged(run: Run, tag: str) -> dict[str, Measure]:
+    """What the table of outcomes tells of the cases with a tag; it does not tell a timeout from another error."""
+    cases = [
+        {**case, "latency_ms": None} if status(case) == "agent_error" else case for case in run.counted() if tag in case.get("tags", ())
+    ]
+    return {title: measure for title, measure in oracle.measures(cases).items() if title in _OF_A_TAG}
+
+
+def rows(seen: Seen, tag: str | None = None) -> list[Row]:
+    """Comparable runs, oldest first, without a tag also those whose file is gone, by what the ledger keeps of them."""
     siblings = seen.folder.siblings(seen.run)
+    if tag is not None:
+        return [Row(run.id, _moment(run.head["started_at"]), _tagged(run, tag), run) for run in siblings]
     stored = {run.id for run in seen.folder.runs}
     found = [Row(run.id, _moment(run.head["started_at"]), oracle.measures(run.counted()), run) for run in siblings]
     for head in seen.folder.ledger[seen.run.head["agent"]]:
-        if head["run_id"] not in stored and oracle._kin(head) == oracle._kin(seen.run.head):
+        if head["run_id"] not in stored and oracle.kin(head) == oracle.kin(seen.run.head):
             kept = {title: _kept(head["metrics"][name]) for title, name in NAMES.items()}
             found.append(Row(head["run_id"], _moment(head["started_at"]), kept, None))
     return sorted(found, key=lambda row: row.started)
@@ -254,15 +267,15 @@ def late_words(late: Late, unit: str) -> str:
     return f"{value(late.value, unit)} after {before} in {count(late.before, 'run')}"
 
 
-def series(seen: Seen) -> dict[str, Series]:
-    known = rows(seen)
-    found = {title: Series(title, [row.measures[title] for row in known]) for title in NAMES}
+def series(seen: Seen, tag: str | None = None) -> dict[str, Series]:
+    known = rows(seen, tag)
+    found = {title: Series(title, [row.measures[title] for row in known]) for title in known[-1].measures}
     return {title: item for title, item in found.items() if item.values}
 
 
-def trends(seen: Seen) -> Said:
+def trends(seen: Seen, tag: str | None = None) -> Said:
     """The page with all measures drawn."""
-    known, found = rows(seen), series(seen)
+    known, found = rows(seen, tag), series(seen, tag)
     gone = sum(row.run is None for row in known)
     said: Said = [("", _headline(found, len(known)))]
     said.append(("of suite", dotted([count(len(known), "run"), f"{gone} known" if gone else ""])))
@@ -270,7 +283,7 @@ def trends(seen: Seen) -> Said:
         last = item.measures[-1]
         told = dotted([value(last.value, last.unit), last.evidence, left_out(last.left_out)])
         said.append((title, f"{told}  {item.evidence}"))
-    return [*said, *_cases(seen), ("as a list", count(len(known), "run"))]
+    return [*said, *_cases(seen, tag), ("as a list", count(len(known), "run"))]
 
 
 def _headline(found: dict[str, Series], runs: int) -> str:
@@ -333,25 +346,22 @@ class History:
         return not all(self.passes)
 
 
-def histories(seen: Seen) -> list[History]:
-    stored = [row.run for row in rows(seen) if row.run]
+def histories(seen: Seen, tag: str | None = None) -> list[History]:
+    stored = [row.run for row in rows(seen, tag) if row.run]
     found = []
-    for case_id in dict.fromkeys(case["case_id"] for run in stored for case in run.cases):
+    for case_id in dict.fromkeys(case["case_id"] for run in stored for case in run.cases if tag is None or tag in case.get("tags", ())):
         cases = [next((case for case in run.cases if case["case_id"] == case_id), None) for run in stored]
         newest = next(case for case in reversed(cases) if case)
         found.append(History(case_id, newest.get("role"), [status(case) if case else None for case in cases]))
     return found
 
 
-def _cases(seen: Seen) -> Said:
-    found = histories(seen)
+def _cases(seen: Seen, tag: str | None) -> Said:
+    found = histories(seen, tag)
     began = [case for case in found if case.began and not case.role]
     said: Said = [(case.case_id, f"{count(case.failing, 'run')}, passed {case.passed_before} in a row") for case in began]
-    known = rows(seen)
+    known = rows(seen, tag)
     stored = sum(row.run is not None for row in known)
     of_all = f" (of the {len(known)} above" if stored < len(known) else ""
     troubled = [case for case in found if case.troubled]
     return [*said, ("at least once", f"{of(len(troubled), len(found), 'case')} in {count(stored, 'run')}{of_all}")]
-
-
-Read = Callable[[Record], float | None]

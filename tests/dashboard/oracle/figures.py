@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
-from tests.dashboard import oracle, oracle_pages, oracle_trends
-from tests.dashboard.oracle import Record, Run, decided, status
-from tests.dashboard.oracle_pages import Seen
-from tests.dashboard.oracle_words import count, ms, score
+from tests.dashboard import oracle
+from tests.dashboard.oracle import Record, Run, decided, models, runs, status
+from tests.dashboard.oracle import case as of_case
+from tests.dashboard.oracle import trends as of_trends
+from tests.dashboard.oracle.said import Seen
+from tests.dashboard.oracle.words import count, ms, score
 
 Arrays = Mapping[str, Mapping[str, Any]]
 """Name of a trace, then ``x``, ``y``, ``z``, ``up``, ``down`` (reach of an error bar), ``case`` (of its marks)."""
@@ -19,10 +20,10 @@ FILLS = ("passed", "failed", "agent_error", "evaluator_error", "skipped", "unsco
 
 
 def trends(seen: Seen) -> dict[str, Arrays]:
-    known = oracle_trends.rows(seen)
+    known = of_trends.rows(seen)
     before = oracle.measures(seen.then.counted()) if seen.then else {}
     found: dict[str, Arrays] = {}
-    for title, item in oracle_trends.series(seen).items():
+    for title, item in of_trends.series(seen).items():
         places = list(range(len(known)))
         traces: dict[str, Any] = {"value": {"x": places, "y": [m.value for m in item.measures]}}
         if item.unit == "rate":
@@ -41,8 +42,8 @@ def trends(seen: Seen) -> dict[str, Arrays]:
 
 def outcome_rows(seen: Seen) -> tuple[str, list[list[int | None]], dict[tuple[str, str], str]]:
     """The figure of cases over runs: its name, its rows of statuses in any order, and the status of every mark (case, run)."""
-    ids = [row.run_id for row in oracle_trends.rows(seen) if row.run]
-    cases = [case for case in oracle_trends.histories(seen) if case.troubled]
+    ids = [row.run_id for row in of_trends.rows(seen) if row.run]
+    cases = [case for case in of_trends.histories(seen) if case.troubled]
     rows = [[None if found is None else FILLS.index(found) for found in case.statuses] for case in cases]
     marks = {
         (case.case_id, run): found for case in cases for run, found in zip(ids, case.statuses, strict=True) if found not in (None, "passed")
@@ -54,7 +55,7 @@ def sparks(seen: Seen) -> dict[str, list[float]]:
     """The lines of the Overview's cards: the measure in every comparable stored run up to this one."""
     before = [run for run in seen.folder.siblings(seen.run) if run.head["started_at"] <= seen.run.head["started_at"]]
     held = [oracle.measures(run.counted()) for run in before]
-    lines = {title: [m[title].value for m in held if m[title].value is not None] for title in oracle_trends.NAMES}
+    lines = {title: [m[title].value for m in held if m[title].value is not None] for title in of_trends.NAMES}
     return {title: line if len(line) > 1 else [] for title, line in lines.items()}  # type: ignore[misc]
 
 
@@ -70,7 +71,7 @@ def forests(run: Run, then: Run) -> dict[str, Arrays]:
         if moved.change:
             low, high = moved.change.interval
             arrays |= {"up": [(high - moved.delta) * scale], "down": [(moved.delta - low) * scale]}
-        families[family][oracle_trends.NAMES[title]] = arrays
+        families[family][of_trends.NAMES[title]] = arrays
     for name, read in (("latency_ms", _latency), ("cost_usd", _cost), ("tokens", oracle.tokens)):
         values, _ = oracle.ratios(run, then, read)
         if values:
@@ -111,7 +112,7 @@ def run_figures(run: Run) -> dict[str, Arrays]:
         "slowest": {"x": values[-slow:], "y": reached[-slow:]},
         "lines": {"x": [p50, p95]},
     }
-    spent = oracle_pages.bill(run)
+    spent = runs.bill(run)
     top, rest = spent[:15], spent[15:]
     ends = [*(share for _, _, share in top), *(share for _, _, share in rest[-1:])]
     rows = list(range(len(ends)))
@@ -119,7 +120,7 @@ def run_figures(run: Run) -> dict[str, Arrays]:
         "amount": {"x": [*(cost for _, cost, _ in top), *(0.0 for _ in rest[-1:])], "y": rows, "case": [case for case, _, _ in top]},
         "share so far": {"x": ends, "y": rows},
     }
-    rates = [passed for _, cases in oracle_pages.tags(run) if (passed := oracle.measures(cases)["Pass rate"]).value is not None]
+    rates = [passed for _, cases in runs.tags(run) if (passed := oracle.measures(cases)["Pass rate"]).value is not None]
     tags = {
         "pass rate": {
             "x": [rate.value for rate in rates],
@@ -199,11 +200,11 @@ def numbers(run: Run) -> dict[tuple[str, int], float]:
     return found
 
 
-def cost_quality(runs: Sequence[Run]) -> dict[str, Mapping[str, Any]]:
+def cost_quality(contenders: Sequence[Run]) -> dict[str, Mapping[str, Any]]:
     """By agent: cost, correctness, and the reach of both intervals."""
     found = {}
-    for run in runs:
-        cost, low, high = oracle_pages.mean_cost(run)
+    for run in contenders:
+        cost, low, high = models.mean_cost(run)
         right = oracle.measures(run.counted())["Correctness"]
         found[run.head["agent"]] = {
             "x": [cost],
@@ -218,7 +219,7 @@ def cost_quality(runs: Sequence[Run]) -> dict[str, Mapping[str, Any]]:
 
 def waterfall(shown: Record) -> Mapping[str, Any]:
     """Bars of the steps: where they begin, how long they are (a sliver where too short to be seen)."""
-    found = oracle_pages.steps(shown)
+    found = of_case.steps(shown)
     first = min(step["timestamp_ms"] for step in found)
     span = max(max(step["timestamp_ms"] + step["duration_ms"] for step in found) - first, 1.0)
     return {
@@ -226,8 +227,3 @@ def waterfall(shown: Record) -> Mapping[str, Any]:
         "base": [step["timestamp_ms"] for step in found],
         "y": list(range(len(found))),
     }
-
-
-def exact(value: float) -> float:
-    """A fraction's double, for sums that are compared to the last digits."""
-    return float(Fraction(value))
