@@ -72,7 +72,7 @@ def head_from_json(record: Mapping[str, Any]) -> RunHead:
     return RunHead(
         run_id=_text(record["run_id"]),
         agent=_text(record["agent"]),
-        suite=SuiteRef(_text(suite["name"]), suite.get("path"), suite.get("hash"), suite.get("cases")),
+        suite=SuiteRef(_text(suite["name"]), _text_or_none(suite.get("path")), suite.get("hash"), suite.get("cases")),
         started_at=_text(record["started_at"]),
         status=RunStatus(get("status", "completed")),
         selection=Selection(_mapping(selection.get("filter")), int(selection.get("left_out") or 0)),
@@ -81,10 +81,10 @@ def head_from_json(record: Mapping[str, Any]) -> RunHead:
         metrics=StoredMeasures(_mapping(get("metrics"))),
         repeats=_repeats_from_json(repeats) if repeats else None,
         gate=verdict_from_json(gate) if gate else None,
-        label=get("label"),
+        label=_text_or_none(get("label")),
         meta=_mapping(get("meta")),
         parameters=_mapping(get("parameters")),
-        parent=get("parent"),
+        parent=_text_or_none(get("parent")),
         resumed=int(get("resumed") or 0),
         digest=get("digest"),
         git=_mapping(get("git")),
@@ -109,7 +109,8 @@ class StoredMeasures(Mapping[str, Measure]):
 
     def __init__(self, records: Mapping[str, Any]) -> None:
         for name, record in records.items():
-            if type(record["n"]) is not int or (type(record["value"]) is not float and record["value"] is not None):
+            value = record["value"]
+            if type(record["n"]) is not int or (value is not None and (type(value) is not float or not -1e300 < value < 1e300)):
                 _check_measure(name, record)
         self._records = records
 
@@ -310,6 +311,10 @@ def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"text expected, not {type(value).__name__}")
     return value
+
+
+def _text_or_none(value: Any) -> str | None:
+    return None if value is None else _text(value)
 
 
 def _number(value: Any) -> float:

@@ -154,7 +154,7 @@ def _streamed(source: Source) -> Run | None:
     try:
         with source.open() as file:
             head = head_from_json(loads(file.readline(MAX_MEMBER_BYTES)[len(_RUN_START) :].rstrip(b",\r\n")))
-            provenance = _part(file.readline(MAX_MEMBER_BYTES), b'"provenance":')
+            provenance = _provenance(_part(file.readline(MAX_MEMBER_BYTES), b'"provenance":'))
             outcomes, left_out = outcomes_from_json(_part(file.readline(MAX_MEMBER_BYTES), b'"outcomes":'))
             if file.readline(64).rstrip() != b'"cases":[':
                 return None
@@ -162,6 +162,12 @@ def _streamed(source: Source) -> Run | None:
     except _BAD:
         return None
     return Run(head, provenance, outcomes, cases, (), left_out, source.path)
+
+
+def _provenance(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise TypeError(f"provenance is no mapping but {type(value).__name__}")
+    return value
 
 
 def _part(line: bytes, key: bytes) -> Any:
@@ -199,7 +205,7 @@ def _from_native(document: dict[str, Any], path: Path) -> Run:
     cases = document["cases"]
     if len(cases) != len(outcomes):
         raise ValueError(f"{len(cases)} case records for {len(outcomes)} outcomes")
-    return Run(head_from_json(document["head"]), document["provenance"], outcomes, Records(path, cases), (), left_out, path)
+    return Run(head_from_json(document["head"]), _provenance(document["provenance"]), outcomes, Records(path, cases), (), left_out, path)
 
 
 def _kind_of_list(document: list[Any]) -> str:
