@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _SHOWN = 8
-_WIDTHS = {"step": 56, "kind": 84, "name": 134, "cost": 76, "share": 62, "steps": 60, "unknown": 112, "source": 84}
-_TITLES = {"unknown": "without a cost"}
+_WIDTHS = {"step": 50, "kind": 84, "name": 134, "cost": 76, "share": 60, "steps": 54, "unknown": 66, "source": 76}
+_TITLES = {"unknown": "no cost"}
 
 
 def step_costs(run: Run, shown: Attempt) -> Attribution:
@@ -47,7 +47,7 @@ def cost_of_steps(found: Attribution) -> None:
     from agenteval.charts.costs import cost_rows, tool_rows
 
     tools = [tool for tool in by_tool([found]) if tool.steps]
-    left, right = st.columns(2, gap="large")
+    left, right = st.columns([7, 6], gap="large")
     with left:
         _table(tool_rows(tools[:_SHOWN], max(found.total_usd or 0.0, found.attributed_usd)), "What the attempt's tools and models cost")
         _further(len(tools), "tool or model", "tools and models")
