@@ -77,10 +77,11 @@ def kappa_history(found: Sequence[Calibration], shown: Calibration | None = None
         shown: The one that the page shows, ringed.
     """
     figure = go.Figure()
+    begin, end = _span(found)
     drawn = [item for item in found if item.kappa is not None]
     figure.add_scatter(
-        x=[item.timestamp for item in found],
-        y=[item.kappa_threshold for item in found],
+        x=[begin, *(item.timestamp for item in found), end],
+        y=[found[0].kappa_threshold, *(item.kappa_threshold for item in found), found[-1].kappa_threshold],
         mode="lines",
         line={"color": GREY, "dash": "dash", "width": 1.5, "shape": "hv"},
         hovertemplate="limit %{y:.2f}<extra></extra>",
@@ -111,16 +112,17 @@ def kappa_history(found: Sequence[Calibration], shown: Calibration | None = None
         hovertemplate="%{hovertext}<extra></extra>",
     )
     calm(figure, height=300)
-    ends = [end for item in drawn for end in (item.low, item.kappa, item.kappa_threshold) if end is not None]
-    figure.update_yaxes(title="kappa", range=[min([0.0, *ends]) - 0.05, 1.08], tickformat=".1f")
-    figure.update_xaxes(tickformat="%b %d<br>%Y", nticks=6, range=_span(found))
+    known = [value for item in drawn for value in (item.low, item.kappa, item.kappa_threshold) if value is not None]
+    figure.update_yaxes(title="kappa", range=[min([0.0, *known]) - 0.05, 1.08], tickformat=".1f")
+    within_days = parse(found[-1].timestamp) - parse(found[0].timestamp) < timedelta(days=3)
+    figure.update_xaxes(tickformat="%H:%M<br>%b %d" if within_days else "%b %d<br>%Y", nticks=6, range=[begin, end])
     return figure
 
 
 def _span(found: Sequence[Calibration]) -> list[str]:
-    """From the first to the last, with room for the marks and the last one's words."""
+    """From the first to the last, with room for the marks and the last one's words; an hour around a single one."""
     first, last = parse(found[0].timestamp), parse(found[-1].timestamp)
-    room = max((last - first) * 0.04, timedelta(hours=6))
+    room = (last - first) * 0.04 or timedelta(hours=1)
     return [iso(first - room), iso(last + room * 5)]
 
 

@@ -25,11 +25,20 @@ def test_each_calibration_is_a_mark_with_its_interval_and_the_look_of_its_standi
     limit, marks = kappa_history(found).data
 
     assert [item.standing for item in found] == [Standing.BELOW, Standing.BELOW, Standing.UNPROVEN, Standing.TRUSTED]
-    assert list(limit.y) == [0.6, 0.6, 0.6, 0.7]
+    assert list(limit.y) == [0.6, *[0.6, 0.6, 0.6, 0.7], 0.7]
     assert list(marks.y) == [0.3, 0.7, 0.9]
     assert list(marks.marker.symbol) == ["x", "diamond", "circle"]
     assert [round(size, 6) for size in marks.error_y.arrayminus] == [0.2, 0.15, 0.1]
     assert list(marks.text) == ["", "", "0.90"]
+
+
+def test_two_calibrations_of_one_morning_stand_apart_under_times_and_the_limit_goes_all_across() -> None:
+    figure = kappa_history([dated("11-01"), replace(dated("11-01"), timestamp="2026-11-01T12:25:00.000Z")])
+
+    # 25 minutes: 1 more before them, 5 after.
+    assert list(figure.layout.xaxis.range) == ["2026-11-01T11:59:00.000Z", "2026-11-01T12:30:00.000Z"]
+    assert figure.layout.xaxis.tickformat.startswith("%H:%M")
+    assert (figure.data[0].x[0], figure.data[0].x[-1]) == tuple(figure.layout.xaxis.range)
 
 
 def test_a_calibration_without_interval_has_a_mark_without_one() -> None:
