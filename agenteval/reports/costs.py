@@ -25,7 +25,9 @@ def attributed_text(found: Attribution | RunCosts) -> str:
     if total is None:
         return f"{spent} {share}; the {whole} itself is unpriced"
     if found.attributed_usd > total * (1 + 1e-6):
-        return f"{spent} {share}, more than the {_format.usd(total)} of the {whole}: steps do not tell which tokens were cached"
+        priced = isinstance(found, Attribution) and any(step.source == "priced" for step in found.steps)
+        why = ": steps do not tell which tokens were cached" if priced else ""
+        return f"{spent} {share}, more than the {_format.usd(total)} of the {whole}{why}"
     return f"{spent} of {_format.usd(total)} {share}"
 
 

@@ -123,15 +123,18 @@ def test_a_run_adds_up_the_attempts_that_count() -> None:
         ((tool("a", 0.0031), tool("b")), 0.0042, "$0.0031 of $0.0042 attributed to 1 of 2 steps"),
         ((tool("a", 0.0042),), 0.0042, "$0.0042 of $0.0042 attributed to 1 of 1 step"),
         ((tool("a", 0.0031), tool("b")), None, "$0.0031 attributed to 1 of 2 steps; the attempt itself is unpriced"),
-        (
-            (tool("a", 0.0050),),
-            0.0042,
-            "$0.005 attributed to 1 of 1 step, more than the $0.0042 of the attempt: steps do not tell which tokens were cached",
-        ),
+        ((tool("a", 0.0050),), 0.0042, "$0.005 attributed to 1 of 1 step, more than the $0.0042 of the attempt"),
     ],
 )
 def test_the_sentence_says_what_is_attributed_and_what_is_not(steps: tuple[Step, ...], total: float | None, text: str) -> None:
     assert attributed_text(attribution(an_attempt(steps=steps, cost_usd=total))) == text
+
+
+def test_tokens_in_the_cache_are_blamed_only_where_steps_are_priced_by_their_tokens() -> None:
+    found = attribution(an_attempt(steps=(model(tokens=(1000, 100)),), cost_usd=0.001), PRICES)
+
+    more = "$0.0012 attributed to 1 of 1 step, more than the $0.001 of the attempt"
+    assert attributed_text(found) == f"{more}: steps do not tell which tokens were cached"
 
 
 def test_the_trace_names_the_dearest_first() -> None:
