@@ -25,7 +25,8 @@ def planned_text(listing: Listing, *, calls: bool) -> str:
     out = f", {listing.left_out} left out" if listing.left_out else ""
     lines.append(f"{_format.count(len(listing.rows), 'case')} of {plain(listing.suite)} for {plain(listing.agent)}{out}")
     if calls:
-        lines.append(f"{_format.count(listing.calls, 'call')} of the agent; {_cost(listing)}")
+        most = "at most " if listing.at_most else ""
+        lines.append(f"{most}{_format.count(listing.calls, 'call')} of the agent; {_cost(listing)}")
     return "\n".join(lines)
 
 

@@ -9,7 +9,7 @@ from agenteval.artifacts.paths import agent_dir
 from agenteval.errors import InputError
 from agenteval.runner.finding import run_named
 from agenteval.runner.opening import last_failed
-from agenteval.runner.plan import Plan, make_plan
+from agenteval.runner.plan import Plan, PlannedCase, make_plan
 from agenteval.runner.request import RunRequest
 
 
@@ -27,7 +27,10 @@ class PlannedRow:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The selected cases of a suite. ``cost_usd`` sums what is known; ``unpriced`` counts cases without a known cost."""
+    """The selected cases of a suite. ``cost_usd`` sums what is known; ``unpriced`` counts cases without a known cost.
+
+    ``at_most`` says that there may be fewer calls: how long a scripted user talks depends on the answers.
+    """
 
     suite: str
     agent: str
@@ -36,6 +39,7 @@ class Listing:
     cost_usd: float | None
     unpriced: int
     cost_from: str | None
+    at_most: bool = False
 
     @property
     def calls(self) -> int:
@@ -62,13 +66,21 @@ def planned(request: RunRequest) -> Listing:
         cost_usd=round(sum(known), 6) if known else None,
         unpriced=len(rows) - len(known),
         cost_from=source,
+        at_most=any(case.user is not None for case in plan.cases),
     )
 
 
 def _row(case_id: str, plan: Plan, number: int, costs: dict[str, float]) -> PlannedRow:
     case = plan.cases[number]
     role = case.role.value if case.role else None
-    return PlannedRow(case_id, case.case.tags, role, case.repeat, case.repeat * max(1, len(case.turns)), costs.get(case_id))
+    return PlannedRow(case_id, case.case.tags, role, case.repeat, case.repeat * _calls(case), costs.get(case_id))
+
+
+def _calls(case: PlannedCase) -> int:
+    """Calls of one attempt; with a scripted user as many as there can be."""
+    if case.user is not None:
+        return min(case.user.max_turns, len(case.user.lines))
+    return max(1, len(case.turns))
 
 
 def _known_costs(request: RunRequest) -> tuple[dict[str, float], str | None]:

@@ -10,6 +10,9 @@ import pytest
 
 from agenteval.artifacts.reading import load_run
 from agenteval.model.run import Run
+from agenteval.reports.planned import planned_text
+from agenteval.runner.configure import Wanted, run_requests
+from agenteval.runner.listing import planned
 from agenteval.runner.rescoring import Rescore, rescore_request
 from agenteval.runner.session import RunResult, run_suite
 from tests.runner.project import Project, statuses
@@ -291,3 +294,13 @@ def test_a_recording_holds_conversation_and_state(project: Project, shop: str, c
         turn.output for turn in first.cases[0].turns
     ]
     assert again.cases[0].notes == ()
+
+
+@pytest.mark.parametrize(("more", "calls"), [({}, 3), ({"max_turns": 2}, 2), ({"max_turns": 9}, 3)])
+def test_a_dry_run_counts_the_calls_that_there_can_be(project: Project, shop: str, more: dict[str, Any], calls: int) -> None:
+    write(project, user={"script": SCRIPT, **more})
+    (request,) = run_requests(Wanted(cwd=project.root, suite="suite.yaml", agent=f"{shop}:answer"))
+
+    listing = planned(request)
+
+    assert f"at most {calls} calls of the agent" in planned_text(listing, calls=True)
