@@ -25,11 +25,11 @@ from agenteval.model.record import to_record
 from agenteval.model.run import Run, RunHead, SuiteRef
 from agenteval.model.status import ErrorKind, RunStatus, Status
 from agenteval.runner.finding import Unfinished, newest_unfinished, run_named
+from agenteval.runner.judges import judge_provenance
 from agenteval.runner.keeping import Kept, Key
 from agenteval.runner.plan import Plan, make_plan, plan_again
 from agenteval.runner.request import Choice, RunRequest
 from agenteval.runner.rescoring import StoredAttempts, narrowed
-from agenteval.suites.suite import Suite
 
 
 @dataclass(slots=True)
@@ -69,7 +69,7 @@ def open_run(request: RunRequest, agent: Agent, git: GitState) -> Opening:
     if parent is not None and request.rescore is parent:
         plan = narrowed(plan_again(request, moment.date(), parent.left_out, parent.head.selection), StoredAttempts(parent))
     elif parent is not None:
-        _same(parent.head, suite, agent, "--retry-errors")
+        _same(parent.head, request, agent, "--retry-errors")
         request = replace(request, choice=_choice_of(parent.head, request.choice))
         plan = plan_again(request, moment.date(), parent.left_out, parent.head.selection)
     else:
@@ -84,7 +84,11 @@ def open_run(request: RunRequest, agent: Agent, git: GitState) -> Opening:
         selection=plan.selection,
         label=None if request.label is None else redact(request.label),
         meta={redact(key): redact(value) for key, value in request.meta.items()},
-        parameters={**plan.parameters, **(_identity(agent) if request.rescore is None else _identity_of(request.rescore))},
+        parameters={
+            **plan.parameters,
+            **(_identity(agent) if request.rescore is None else _identity_of(request.rescore)),
+            **({"judge": judge} if _asks_a_judge(plan) and (judge := _judge(request)) else {}),
+        },
         parent=parent.head.run_id if parent else None,
         git=git.to_json(),
     )
@@ -97,7 +101,7 @@ def open_run(request: RunRequest, agent: Agent, git: GitState) -> Opening:
 
 def _resumed(request: RunRequest, agent: Agent, folder: Path) -> Opening:
     found = newest_unfinished(folder, request.resume or "")
-    _same(found.head, request.suite, agent, "--resume")
+    _same(found.head, request, agent, "--resume")
     request = replace(request, choice=_choice_of(found.head, request.choice))
     started = _time.parse(found.head.started_at).date()
     plan = plan_again(request, started, found.left_out, found.head.selection)
@@ -170,7 +174,18 @@ def _identity_of(parent: Run) -> dict[str, Any]:
     return {**known, "rescored": True}  # so that no --resume calls the agent for it
 
 
-def _same(head: RunHead, suite: Suite, agent: Agent, flag: str) -> None:
+def _judge(request: RunRequest) -> str | None:
+    """What tells that a judge is the same; a longer reply or another pace makes no other one."""
+    told = judge_provenance(request.judge)
+    return None if told is None else f"{redact(told['model'])}, prompts {told['prompt_version']}"
+
+
+def _asks_a_judge(plan: Plan) -> bool:
+    return any(case.asks_a_model or any(check.asks_a_model for turn in case.turns for check in turn.checks) for case in plan.cases)
+
+
+def _same(head: RunHead, request: RunRequest, agent: Agent, flag: str) -> None:
+    suite = request.suite
     if head.suite.hash != suite.hash:
         raise InputError(
             Problem(f"the suite {suite.name!r} changed since run {head.run_id}", "start a new run without this flag", file=flag)
@@ -180,6 +195,10 @@ def _same(head: RunHead, suite: Suite, agent: Agent, flag: str) -> None:
         was = head.parameters.get("adapter")
         what = f"the agent was {was!r}, not {agent.reference!r}" if was != agent.reference else "the agent's adapter_options changed"
         raise InputError(Problem(f"{what} in run {head.run_id}", "start a new run without this flag", file=flag))
+    judge, was = _judge(request), head.parameters.get("judge")
+    if was is not None and judge != was:
+        what = f"the judge was {was!r}, and now {'none is configured' if judge is None else f'it is {judge!r}'}: run {head.run_id}"
+        raise InputError(Problem(what, "name that judge again, or start a new run without this flag", file=flag))
 
 
 def _choice_of(head: RunHead, asked: Choice) -> Choice:
