@@ -11,6 +11,8 @@ from typing import Protocol
 import streamlit as st
 
 _KEY = "_uploads"
+_LONGEST_STEM = 180
+"""Bytes; a longer name is refused by the disk."""
 _SIDECAR = b'{"schema":"agenteval.flakiness/'
 
 
@@ -34,7 +36,10 @@ class Uploads:
         """Keep a file under its own name; a run's sidecar goes where the run looks for it."""
         data = handed.getvalue()
         name = Path(handed.name.replace("\\", "/")).name.lstrip(".") or "upload"
+        name = "".join(letter for letter in name if letter.isprintable())
         place = Path(name)
+        place = Path(place.stem.encode()[:_LONGEST_STEM].decode(errors="ignore") + place.suffix[:20])
+        name = place.name
         if data.startswith(_SIDECAR):
             folder = self.folder / "flakiness"
             folder.mkdir(exist_ok=True)
