@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,10 @@ _ENVIRONMENT = {
     "AGENTEVAL_JUDGE_BASE_URL": "base_url",
     "AGENTEVAL_JUDGE_API_KEY_ENV": "api_key_env",
 }
+_SHAPES = {
+    "base_url": (r"https?://\S+", "an address such as https://host/v1"),
+    "api_key_env": (r"[A-Za-z_][A-Za-z0-9_]*", "the name of an environment variable, never a key"),
+}
 
 
 def judge_settings(*layers: Mapping[str, Any], environ: Mapping[str, str] | None = None) -> ModelSettings | None:
@@ -30,9 +35,9 @@ def judge_settings(*layers: Mapping[str, Any], environ: Mapping[str, str] | None
         layers: Checked mappings of ``judge:``, the stronger first; the environment goes before all.
 
     Raises:
-        InputError: A budget without a price could not be kept.
+        InputError: A budget without a price could not be kept, or a variable holds something else than its name says.
     """
-    named = {key: value for variable, key in _ENVIRONMENT.items() if (value := (environ or os.environ).get(variable))}
+    named = _from(os.environ if environ is None else environ)
     keys: dict[str, Any] = {}
     for layer in reversed(layers):
         keys.update(layer)
@@ -48,6 +53,15 @@ def judge_settings(*layers: Mapping[str, Any], environ: Mapping[str, str] | None
         if keys.get(name) is None:
             keys.pop(name, None)
     return ModelSettings(**keys, input_price=price.get("input"), output_price=price.get("output"))
+
+
+def _from(environ: Mapping[str, str]) -> dict[str, str]:
+    """What the environment names, held to the rules of the keys; an empty variable names nothing."""
+    named = {key: value for variable, key in _ENVIRONMENT.items() if (value := environ.get(variable, "").strip())}
+    for variable, key in _ENVIRONMENT.items():
+        if key in named and key in _SHAPES and not re.fullmatch(_SHAPES[key][0], named[key]):
+            raise InputError(Problem(f"must be {_SHAPES[key][1]}", "change it or unset it", file=variable))  # it may hold a key: not shown
+    return named
 
 
 def make_judge(settings: ModelSettings | None, runs_dir: Path, votes: int | None = None) -> Judge | None:
