@@ -130,6 +130,8 @@ def read_document(source: Source) -> Any:
         check_version(match[1].decode(), RUN, source.path)
     if not data.strip():
         raise _problem(source.path, "is empty")
+    if data.startswith(b"PK\x03\x04"):
+        raise InputError(Problem("is an archive", f"name a file in it: {source.path.name}/NAME.json", file=str(source.path)))
     try:
         return loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:

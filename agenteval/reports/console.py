@@ -198,7 +198,7 @@ def next_lines(run: Run, comparison: Comparison) -> list[str]:
     """A command to copy for what to do next."""
     head = run.head
     if head.status.value in ("interrupted", "stopped") and head.parameters.get("rescored"):
-        return [f"next: agenteval rescore {plain(str(head.parent))}"]
+        return [f"next: agenteval rescore {_quoted(str(head.parent))}"]
     if head.status.value in ("interrupted", "stopped"):
         return ["next: agenteval run ... --resume   (the same command with --resume goes on)"]
     unpassed = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -208,7 +209,10 @@ def _metric(head: RunHead, name: str) -> str:
 
 
 def _open_line(item: OpenRun) -> str:
-    hint = "" if item.head.status.value == "running" else "; `agenteval run ... --resume` goes on"
+    hint = "; `agenteval run ... --resume` goes on"
+    if item.head.parameters.get("rescored"):
+        hint = f"; `agenteval rescore {shlex.quote(plain(str(item.head.parent)))}` judges again"
+    hint = "" if item.head.status.value == "running" else hint
     done = _format.count(item.done, "attempt")
     return f"{item.head.status.value}: {item.head.run_id} {plain(item.head.agent)} {plain(item.head.suite.name)}, {done} done{hint}"
 

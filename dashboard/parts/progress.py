@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from shlex import quote
 
 import streamlit as st
 
@@ -54,8 +55,10 @@ def _notice(item: OpenRun) -> None:
             if total:
                 st.progress(min(item.done / total, 1.0))
         else:
-            st.caption("Nothing that finished is lost. Go on where it stopped:")
-            st.code(f"agenteval run --resume {head.run_id}", language="bash")
+            again = head.parameters.get("rescored")
+            command = f"agenteval rescore {quote(str(head.parent))}" if again else f"agenteval run --resume {quote(head.run_id)}"
+            st.caption("No evidence is lost. Judge it again:" if again else "Nothing that finished is lost. Go on where it stopped:")
+            st.code(command, language="bash")
 
 
 def _attempts(item: OpenRun) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -39,3 +40,10 @@ def test_a_field_of_another_type_makes_the_file_a_damaged_run(tmp_path: Path, pl
     file.write_text(json.dumps(document))
     with pytest.raises(InputError, match=f"is a damaged run: .*{reason}"):
         load_run(file)
+
+
+def test_an_archive_named_as_a_run_says_how_to_name_a_file_in_it(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "art.zip", "w") as archive:
+        archive.writestr("run.json", "{}")
+    with pytest.raises(InputError, match=r"art\.zip: is an archive; name a file in it: art\.zip/NAME\.json"):
+        load_run(tmp_path / "art.zip")
