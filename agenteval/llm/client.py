@@ -235,7 +235,7 @@ def _endpoint(settings: ModelSettings) -> str | None:
 
 
 def _open(settings: ModelSettings) -> Any:
-    key = os.environ.get(settings.api_key_env)
+    key = os.environ.get(settings.api_key_env, "").strip()  # a line break from a file makes no header
     if not key:
         if _endpoint(settings) is None:
             raise ModelError("no_key", f"the environment variable {settings.api_key_env} is not set")

@@ -105,3 +105,10 @@ def test_a_reply_that_comes_in_drops_ends_at_the_time_out(dripping: str) -> None
     client.close()
     assert caught.value.kind == "timeout"
     assert time.perf_counter() - began < 5
+
+
+def test_a_line_break_after_the_key_is_no_part_of_it(model: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test-0123456789abcdefghij\n")
+    model.script(GOOD)
+    assert a_judge(model).decide(Question("q", "a")).passed
+    assert model.keys == ["Bearer sk-test-0123456789abcdefghij"]
