@@ -6,6 +6,7 @@ import inspect
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
@@ -20,6 +21,8 @@ _REASON_LIMIT = 2000
 _DECLARED = frozenset({"relevant_context_ids", "expected_citations", "reference_context"})
 """Keys of ``expects`` that ask for measures of retrieval."""
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
+_MAPPINGS = frozenset({dict, MappingProxyType})
+"""Told at once; asking an abstract class takes longer than many an evaluator."""
 
 
 def scores_of(checks: Iterable[Check], context: Context, *, skip_judges: bool = False, no_score: bool = False) -> tuple[Score, ...]:
@@ -54,17 +57,24 @@ def plugins_used(checks: Iterable[Check]) -> dict[str, dict[str, str]]:
     return {name: {key: getattr(found[name], key) for key in ("package", "version", "reference")} for name in sorted(found)}
 
 
+@cache
+def is_ours(evaluator: type) -> bool:
+    """Whether an evaluator's class is one of AgentEval's own."""
+    return evaluator.__module__.startswith("agenteval.")
+
+
 def _judged(check: Check, context: Context, skip_judges: bool) -> Score:
     if skip_judges and getattr(check.evaluator, "asks_a_model", False):
         return _left_out(check, "skipped by request (--no-llm-judge)")
-    if plugin_of(check.name, type(check.evaluator)) is not None:
+    kind = type(check.evaluator)
+    if not is_ours(kind) and plugin_of(check.name, kind) is not None:
         context = context._replace(attempt=copy(context.attempt))  # whatever it assigns, the answer is kept
     try:
         found = check.evaluator.evaluate(context)
         if type(found) is not Score:
             found = _as_score(check, found)
         value, passed, error = found.value, found.passed, found.error
-        if type(found.reason) is not str or not isinstance(found.evidence, Mapping):
+        if type(found.reason) is not str or (type(found.evidence) not in _MAPPINGS and not isinstance(found.evidence, Mapping)):
             return _failed(check, "TypeError: a score's reason must be text and its evidence a mapping")
         if error is not None:
             return _failed(check, str(error), found.evidence)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from functools import cache
 from typing import Any
 
 from agenteval._redact import redact, redact_json
 from agenteval.adapters.safe import Sanitizer
 from agenteval.evaluators import Check, decide, observe, scores_of
 from agenteval.evaluators.context import Context
+from agenteval.evaluators.judging import is_ours
 from agenteval.model.attempt import Attempt
 from agenteval.model.score import Score
 from agenteval.model.status import Status
@@ -74,8 +74,8 @@ def judged_turn(
 def _scores(checks: Sequence[Check], context: Context, settings: Settings) -> tuple[Score, ...]:
     scores = scores_of(checks, context, skip_judges=settings.skip_judges, no_score=settings.no_score)
     for check in checks:
-        if not _is_ours(type(check.evaluator)):
-            return tuple(score if _is_ours(type(check.evaluator)) else _safe(score) for check, score in zip(checks, scores, strict=True))
+        if not is_ours(type(check.evaluator)):
+            return tuple(score if is_ours(type(check.evaluator)) else _safe(score) for check, score in zip(checks, scores, strict=True))
     return scores
 
 
@@ -99,11 +99,6 @@ def _asked(checks: Sequence[Check], context: Context, settings: Settings) -> Gen
             why = f"no judgement within {limit:g} s" if reply.timed_out else f"{type(reply.error).__name__}: {reply.error}"
         scores.append(Score(check.name, reason="the evaluator failed", required=check.required, feeds=check.feeds, error=redact(why)))
     return tuple(scores)
-
-
-@cache
-def _is_ours(evaluator: type) -> bool:
-    return evaluator.__module__.startswith("agenteval.")
 
 
 def _safe(score: Score) -> Score:
