@@ -10,7 +10,7 @@ from plotly.subplots import make_subplots
 
 from agenteval import _format
 from agenteval._text import clip
-from agenteval.charts.layout import calm, literal
+from agenteval.charts.layout import calm, drawn_once, literal, room_for
 from agenteval.charts.palette import ACCENT, GREY, GRID
 from agenteval.compare.breakdown import TagMeasures
 from agenteval.model.run import Measure
@@ -67,15 +67,19 @@ def amount_pareto(shares: Sequence[tuple[str, float, float]], unit: str, run_id:
         row=1,
         col=2,
     )
-    return _pareto_axes(calm(figure, height=112 + 24 * len(names)), names, max((value for _, value, _ in top), default=0.0) or 1.0)
+    return drawn_once(
+        _pareto_axes(calm(figure, height=112 + 24 * len(names)), names, max((value for _, value, _ in top), default=0.0) or 1.0)
+    )
 
 
 def _pareto_axes(figure: go.Figure, names: Sequence[str], most: float) -> go.Figure:
-    figure.update_layout(margin={"t": 64})  # The buttons of the figure lie over its upper edge: titles stand below them.
-    bare = {"showticklabels": False, "fixedrange": True, "gridcolor": GRID, "zeroline": False, "side": "top"}
-    figure.update_xaxes(title={"text": "each", "font": {"size": 12}}, range=[0, most * 1.3], row=1, col=1, **bare)
-    figure.update_xaxes(title={"text": "so far", "font": {"size": 12}}, range=[-0.45, 1.08], tickvals=[0, 0.5, 1], row=1, col=2, **bare)
-    rows = {"range": [len(names) - 0.4, -0.6], "showgrid": False, "fixedrange": True, "zeroline": False}
+    figure.update_layout(
+        margin={"l": room_for(names), "t": 64}
+    )  # The buttons of the figure lie over its upper edge: titles stand below them.
+    bare = {"showticklabels": False, "fixedrange": True, "gridcolor": GRID, "zeroline": False, "side": "top", "automargin": False}
+    figure.update_xaxes(title={"text": "each", "font": {"size": 12}}, range=[0, most * 1.45], row=1, col=1, **bare)
+    figure.update_xaxes(title={"text": "so far", "font": {"size": 12}}, range=[-0.9, 1.08], tickvals=[0, 0.5, 1], row=1, col=2, **bare)
+    rows = {"range": [len(names) - 0.4, -0.6], "showgrid": False, "fixedrange": True, "zeroline": False, "automargin": False}
     figure.update_yaxes(tickvals=list(range(len(names))), ticktext=list(names), row=1, col=1, **rows)
     figure.update_yaxes(row=1, col=2, **rows)
     return figure

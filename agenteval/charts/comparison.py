@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
 
 from agenteval import _format
-from agenteval.charts.layout import calm, literal, log_ticks
+from agenteval.charts.layout import calm, drawn_once, literal, log_ticks, room_for
 from agenteval.charts.palette import DIRECTION_COLOURS, GREY, look
 
 if TYPE_CHECKING:
@@ -17,6 +19,11 @@ if TYPE_CHECKING:
 FAR = 2.0
 """A point is far off the line where a case takes at least this many times as much, or as little."""
 MOST_NAMES = 6
+MOST_POINTS = 400
+"""Of so many cases each is a point of its own."""
+FURTHEST = 200
+"""Of more cases, so many that changed most are; the others are counted in cells."""
+_CELLS = 40
 _LONGEST_NAME = 24
 _LETTER, _LINE = 0.02, 0.05
 """A letter's width and a line's height, as shares of the axes at the usual size of the figure."""
@@ -75,7 +82,8 @@ def _interval(row: dict[str, Any], colour: str) -> dict[str, Any]:
 def case_scatter(points: pd.DataFrame, unit: str) -> go.Figure:
     """A point a case, then across and now up, both logarithmic, with the line on which nothing changed; far points are named.
 
-    ``customdata`` of a point is its case id.
+    Of more than ``MOST_POINTS`` cases the ``FURTHEST`` from the line are points, and the others are counted in cells: the more cases, the
+    darker. ``customdata`` of a point is its case id.
 
     Args:
         points: As of ``deltas.case_points``, at least one.
@@ -84,13 +92,16 @@ def case_scatter(points: pd.DataFrame, unit: str) -> go.Figure:
     low = min(points["then"].min(), points["now"].min()) / 1.25
     high = max(points["then"].max(), points["now"].max()) * 1.25
     figure = go.Figure()
+    if len(points) > MOST_POINTS:
+        order = _furthest_first(points)
+        _cells(figure, points.loc[order[FURTHEST:]], low, high, unit)
+        points = points.loc[order[:FURTHEST]]
     figure.add_scatter(
         x=[low, high], y=[low, high], mode="lines", line={"color": GREY, "width": 1, "dash": "dot"}, hoverinfo="skip", name="the same"
     )
     more, less = points["ratio"] >= FAR, points["ratio"] <= 1 / FAR
-    far = points[more | less]
+    named = _named(points[more | less], low, high)
     middle = math.sqrt(low * high)
-    named = _named(far, low, high)
     groups = (
         ("near", points[~more & ~less], GREY, "circle"),
         ("more", points[more], DIRECTION_COLOURS["worse"], "triangle-up"),
@@ -99,11 +110,12 @@ def case_scatter(points: pd.DataFrame, unit: str) -> go.Figure:
     for name, group, colour, symbol in groups:
         if group.empty:
             continue
+        names = [literal(_format.short_id(case, _LONGEST_NAME)) if case in named else "" for case in group["case_id"]]
         figure.add_scatter(
-            x=group["then"],
-            y=group["now"],
-            mode="markers+text",
-            text=[literal(_format.short_id(case, _LONGEST_NAME)) if case in named else "" for case in group["case_id"]],
+            x=group["then"].tolist(),
+            y=group["now"].tolist(),
+            mode="markers+text" if any(names) else "markers",
+            text=names,
             textposition=["middle left" if then > middle else "middle right" for then in group["then"]],
             textfont={"size": 12},
             marker={"color": colour, "size": 8 if name == "near" else 11, "symbol": symbol, "opacity": 0.7 if name == "near" else 1.0},
@@ -116,19 +128,57 @@ def case_scatter(points: pd.DataFrame, unit: str) -> go.Figure:
             name=name,
         )
     calm(figure, height=400)
-    axis = {"type": "log", "range": [math.log10(low), math.log10(high)], **log_ticks(low, high, unit)}
-    figure.update_xaxes(**axis, title={"text": "then", "font": {"color": GREY, "size": 12}})
+    ticks = log_ticks(low, high, unit)
+    axis = {"type": "log", "range": [math.log10(low), math.log10(high)], "ticks": "", "automargin": False, **ticks}
+    figure.update_layout(margin={"l": room_for(ticks["ticktext"]) + 22, "r": 8, "t": 8, "b": 46})
+    figure.update_xaxes(**axis, tickangle=0, title={"text": "then", "font": {"color": GREY, "size": 12}})
     figure.update_yaxes(**axis, title={"text": "now", "font": {"color": GREY, "size": 12}})
-    return figure
+    return drawn_once(figure)
+
+
+def _furthest_first(points: pd.DataFrame) -> pd.Index:
+    return points["ratio"].map(lambda ratio: -abs(math.log(ratio))).sort_values(kind="stable").index
+
+
+def _cells(figure: go.Figure, points: pd.DataFrame, low: float, high: float, unit: str) -> None:
+    """How many of these cases lie in each cell of an even grid over both axes; empty cells are clear."""
+    step = math.log(high / low) / _CELLS
+    edges = [low * math.exp(place * step) for place in range(_CELLS + 1)]
+    counts = Counter(
+        (int(math.log(then / low) / step), int(math.log(now / low) / step)) for then, now in zip(points["then"], points["now"], strict=True)
+    )
+    shades: list[list[float | None]] = [[None] * _CELLS for _ in range(_CELLS)]
+    words = [[""] * _CELLS for _ in range(_CELLS)]
+    spans = [f"{_format.value(start, unit)} to {_format.value(end, unit)}" for start, end in pairwise(edges)]
+    for (across, up), number in counts.items():
+        shades[up][across] = math.log10(number)
+        words[up][across] = f"{_format.count(number, 'case')}<br>then {spans[across]}, now {spans[up]}"
+    figure.add_heatmap(
+        x=edges,
+        y=edges,
+        z=shades,
+        zmin=0,
+        zmax=max(1.0, math.log10(max(counts.values()))),
+        colorscale=[[0, _rgba(GREY, 0.25)], [1, _rgba(GREY, 0.95)]],
+        showscale=False,
+        hoverongaps=False,
+        text=words,
+        hovertemplate="%{text}<extra></extra>",
+        name="cells",
+    )
+
+
+def _rgba(colour: str, share: float) -> str:
+    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{share})"
 
 
 def _named(far: pd.DataFrame, low: float, high: float) -> set[str]:
     """Which far points get their name: the farthest first, none over another, measured in shares of the axes."""
-    order = far["ratio"].map(lambda ratio: -abs(math.log(ratio))).sort_values(kind="stable").index
     span = math.log(high / low)
     taken: list[tuple[float, float, float]] = []
     names: set[str] = set()
-    for case, then, now in far.loc[order, ["case_id", "then", "now"]].itertuples(index=False):
+    for case, then, now in far.loc[_furthest_first(far), ["case_id", "then", "now"]].itertuples(index=False):
         across, up = math.log(then / low) / span, math.log(now / low) / span
         width = _LETTER * min(len(case), _LONGEST_NAME)
         left, right = (across - width, across) if across > 0.5 else (across, across + width)

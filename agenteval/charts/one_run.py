@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
 
 from agenteval import _format
 from agenteval._text import clip
-from agenteval.charts.layout import calm, literal, log_ticks, value_ticks
+from agenteval.charts.layout import calm, drawn_once, literal, log_ticks, room_for, value_ticks
 from agenteval.charts.palette import ACCENT, GREY, look
 from agenteval.compare.breakdown import Latencies
 from agenteval.model.attempt import Attempt
@@ -36,6 +36,7 @@ _KINDS = tuple(_CELLS)
 _MOST_MARKS = 12
 _WIDE = 10
 """A slowest call of so many times the median takes a logarithmic axis."""
+_MOST_STEPS = 300
 _COLUMNS = 15
 _REASON_COLUMNS = 5
 
@@ -116,24 +117,33 @@ def score_heatmap(grid: pd.DataFrame, run_id: str) -> go.Figure:
             hovertemplate="%{hovertext}<extra></extra>",
             name=str(status),
         )
-    calm(figure, height=96 + 24 * len(cases))
+    titles = [_format.short_id(check, 20) for check in checks]
+    top = round(0.75 * room_for(titles))
+    calm(figure, height=top + 8 + 24 * len(cases))
+    roles = {case: look(role).symbol for case, role in zip(drawn["case_id"], drawn["role"], strict=True) if role}
+    names = [f"{roles.get(case, '')} {_format.short_id(case, 30)}".lstrip() for case in cases]
+    figure.update_layout(margin={"l": room_for(names), "t": top})
     figure.update_xaxes(
         tickvals=list(range(len(checks))),
-        ticktext=[literal(_format.short_id(check, 20)) for check in checks],
+        ticktext=[literal(title) for title in titles],
+        tickangle=45,  # Titles of columns 20 pixels wide, as on a phone, do not touch.
+        ticks="",
         side="top",
         showgrid=False,
+        automargin=False,
         range=[-0.5, _COLUMNS - 0.5],
     )
     if len(checks) <= _COLUMNS - _REASON_COLUMNS:
         _reasons(figure, drawn, row_of, len(checks))
-    roles = {case: look(role).symbol for case, role in zip(drawn["case_id"], drawn["role"], strict=True) if role}
     figure.update_yaxes(
         tickvals=list(range(len(cases))),
-        ticktext=[f"{roles.get(case, '')} {literal(_format.short_id(case, 30))}".lstrip() for case in cases],
+        ticktext=[literal(name) for name in names],
+        ticks="",
         showgrid=False,
         range=[len(cases) - 0.5, -0.5],
+        automargin=False,
     )
-    return figure
+    return drawn_once(figure)
 
 
 def _reasons(figure: go.Figure, drawn: pd.DataFrame, row_of: Mapping[str, int], column: int) -> None:
@@ -193,10 +203,11 @@ def latency_curve(found: Latencies, run_id: str) -> go.Figure:
     """
     values = [value for _, value in found.cases]
     n = len(values)
+    kept = _steps_kept(values, (found.p50, found.p95))
     figure = go.Figure(
         go.Scatter(
-            x=[values[0], *values],
-            y=[0.0, *((place + 1) / n for place in range(n))],
+            x=[values[0], *(values[place] for place in kept)],
+            y=[0.0, *((place + 1) / n for place in kept)],
             mode="lines",
             line={"color": ACCENT, "width": 2, "shape": "hv"},
             hoverinfo="skip",
@@ -223,7 +234,9 @@ def latency_curve(found: Latencies, run_id: str) -> go.Figure:
         figure.update_xaxes(type="log", range=[math.log10(low), math.log10(high)], **log_ticks(low, high, "ms"))
     else:
         figure.update_xaxes(**value_ticks(values, "ms"))
-    figure.update_yaxes(tickformat=".0%", range=[-0.03, 1.14], tickvals=[0, 0.25, 0.5, 0.75, 1])
+    figure.update_layout(margin={"l": room_for(["100%"]), "r": 26, "b": 26})
+    figure.update_xaxes(tickangle=0, automargin=False)
+    figure.update_yaxes(tickformat=".0%", range=[-0.03, 1.14], tickvals=[0, 0.25, 0.5, 0.75, 1], automargin=False)
     for name, value, place, anchor in (("p50", found.p50, 0.02, "left"), ("p95", found.p95, 1.07, "right")):
         if value is not None:
             figure.add_vline(x=value, line={"color": GREY, "width": 1, "dash": "dot"}, name=name)
@@ -235,4 +248,23 @@ def latency_curve(found: Latencies, run_id: str) -> go.Figure:
                 xanchor=anchor,
                 xshift=8 if anchor == "left" else -8,
             )
-    return figure
+    return drawn_once(figure)
+
+
+def _steps_kept(values: Sequence[float], exact: Iterable[float | None]) -> list[int]:
+    """Places of the steps that a curve of sorted values draws, at most about ``_MOST_STEPS``.
+
+    Equal values make one step. Of more steps, shares stay exact at what is drawn: both ends, the steps around ``exact``, the slowest (they
+    carry marks), and steps evenly spread between, so that no share is drawn lower than it is by a pixel.
+    """
+    n = len(values)
+    steps = [place for place in range(n) if place == n - 1 or values[place] < values[place + 1]]
+    if len(steps) <= _MOST_STEPS:
+        return steps
+    spread = _MOST_STEPS - _MOST_MARKS - 5
+    kept = {steps[0], *steps[-_MOST_MARKS:], *(steps[round(place * (len(steps) - 1) / spread)] for place in range(spread + 1))}
+    for value in exact:
+        if value is not None:
+            above = next(place for place, step in enumerate(steps) if values[step] >= value)
+            kept.update(steps[max(0, above - 1) : above + 1])
+    return sorted(kept)

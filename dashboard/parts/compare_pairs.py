@@ -60,7 +60,7 @@ def pairs(view: View) -> None:
 
 
 def _scatter(view: View, quantity: str, found: Ratios) -> None:
-    from agenteval.charts.comparison import FAR
+    from agenteval.charts.comparison import FAR, FURTHEST, MOST_POINTS
     from agenteval.charts.deltas import typical_words
     from agenteval.charts.layout import config
 
@@ -75,11 +75,16 @@ def _scatter(view: View, quantity: str, found: Ratios) -> None:
         words.append(f"▲ {more:,} at least {FAR:g} times as much")
     if less:
         words.append(f"▼ {less:,} at most 1/{FAR:g}")
+    if len(found.cases) > MOST_POINTS:
+        words.append(
+            f"the {FURTHEST:,} that changed most are points, the other {len(found.cases) - FURTHEST:,} cells: the more, the darker"
+        )
     st.caption(escaped(" · ".join(words)))
     event = st.plotly_chart(
         figure,
         config=config(f"{title.lower()}-now-against-then"),
         key=f"scatter-{quantity}-{view.head.run_id}",
+        theme=None,
         on_select="rerun",
         selection_mode="points",
         alt=f"{title} of each case, now against then",

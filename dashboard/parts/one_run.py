@@ -128,6 +128,7 @@ def _checks(view: View, run: Run) -> None:
         figure,
         config=config("checks"),
         key=f"checks-{view.head.run_id}",
+        theme=None,
         on_select="rerun",
         selection_mode="points",
         alt="Every check of the worst cases",
