@@ -44,12 +44,20 @@ PAGES = {
     "Compare": "Changed cases",
     "Case": "choose a row to open it",
     "Flakiness": "repeated",
+    "Runs": "Every check of",
+    "Models": "Every two, over the cases",
 }
 """Pages in the order of the clicks, and words that only they hold."""
 
 
 def write_runs(folder: Path, number: int, cases: int = CASES) -> None:
-    """So many runs of one suite as `agenteval run` writes them, the last one with regressions against the pinned one before."""
+    """So many runs of one agent, the last one with regressions against the pinned one before; and an older one of another agent."""
+    _write_runs(folder, "other", 1, cases)
+    _write_runs(folder, "bot", number, cases)
+
+
+def _write_runs(folder: Path, agent: str, number: int, cases: int) -> None:
+    """So many runs of one suite as `agenteval run` writes them."""
     sys.path.insert(0, str(ROOT))
     from agenteval._files import dumps
     from agenteval.artifacts.history import append_entry
@@ -66,7 +74,7 @@ def write_runs(folder: Path, number: int, cases: int = CASES) -> None:
     from agenteval.model.score import Feeds, Score
     from agenteval.model.status import Status
 
-    place = agent_dir(folder / "runs", "bot")
+    place = agent_dir(folder / "runs", agent)
     pinned: Run | None = None
     for number_of_run in range(number):
         day, minute = divmod(number_of_run, 1440)
@@ -104,13 +112,13 @@ def write_runs(folder: Path, number: int, cases: int = CASES) -> None:
         facts = [facts_of(attempt, line_hash(line)) for attempt, line in zip(attempts, lines, strict=True)]
         outcomes = [fact.outcome for fact in facts]
         suite = SuiteRef("support", "suite.yaml", "a1", cases)
-        head = RunHead(run_id, "bot", suite, started, duration_s=31.0, counts=counts_of(outcomes), metrics=measures(facts))
+        head = RunHead(run_id, agent, suite, started, duration_s=31.0, counts=counts_of(outcomes), metrics=measures(facts))
         if pinned is not None and number_of_run >= number - 40:
             head = replace(head, gate=compare_runs(Run(head, {}, tuple(outcomes), attempts), pinned).verdict)
         path = run_path(place, run_id)
         write_run(path, head, {}, outcomes, [], lines)
         if number_of_run == max(0, number - 41):
-            target = baseline_path(folder / "baselines", "bot", "support", True)
+            target = baseline_path(folder / "baselines", agent, "support", True)
             write_run(target, head, {}, outcomes, [], lines)
             pinned = load_run(target)
         if number_of_run >= number - 20:
@@ -244,7 +252,7 @@ def measure(sizes: list[int], repeats: int) -> list[dict[str, Any]]:
                     before = resident_mb(pid)
                     for _ in range(SESSIONS):
                         opened(browser, address, VERDICT)
-                        for page in ("Trends", "Compare"):
+                        for page in PAGES:
                             clicked(browser, page)
                     rows.append(
                         _row(
