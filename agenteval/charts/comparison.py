@@ -83,7 +83,7 @@ def case_scatter(points: pd.DataFrame, unit: str) -> go.Figure:
     """A point a case, then across and now up, both logarithmic, with the line on which nothing changed; far points are named.
 
     Of more than ``MOST_POINTS`` cases the ``FURTHEST`` from the line are points, and the others are counted in cells: the more cases, the
-    darker. ``customdata`` of a point is its case id.
+    stronger the grey. ``customdata`` of a point is its case id.
 
     Args:
         points: As of ``deltas.case_points``, at least one.
@@ -101,7 +101,6 @@ def case_scatter(points: pd.DataFrame, unit: str) -> go.Figure:
     )
     more, less = points["ratio"] >= FAR, points["ratio"] <= 1 / FAR
     named = _named(points[more | less], low, high)
-    middle = math.sqrt(low * high)
     groups = (
         ("near", points[~more & ~less], GREY, "circle"),
         ("more", points[more], DIRECTION_COLOURS["worse"], "triangle-up"),
@@ -116,7 +115,10 @@ def case_scatter(points: pd.DataFrame, unit: str) -> go.Figure:
             y=group["now"].tolist(),
             mode="markers+text" if any(names) else "markers",
             text=names,
-            textposition=["middle left" if then > middle else "middle right" for then in group["then"]],
+            textposition=[
+                "middle left" if _place(case, then, now, low, high)[2] else "middle right"
+                for case, then, now in zip(group["case_id"], group["then"], group["now"], strict=True)
+            ],
             textfont={"size": 12},
             marker={"color": colour, "size": 8 if name == "near" else 11, "symbol": symbol, "opacity": 0.7 if name == "near" else 1.0},
             customdata=[[case] for case in group["case_id"]],
@@ -175,14 +177,24 @@ def _rgba(colour: str, share: float) -> str:
 
 def _named(far: pd.DataFrame, low: float, high: float) -> set[str]:
     """Which far points get their name: the farthest first, none over another, measured in shares of the axes."""
-    span = math.log(high / low)
     taken: list[tuple[float, float, float]] = []
     names: set[str] = set()
     for case, then, now in far.loc[_furthest_first(far), ["case_id", "then", "now"]].itertuples(index=False):
-        across, up = math.log(then / low) / span, math.log(now / low) / span
-        width = _LETTER * min(len(case), _LONGEST_NAME)
-        left, right = (across - width, across) if across > 0.5 else (across, across + width)
+        across, up, leftwards = _place(case, then, now, low, high)
+        width = _width(case)
+        left, right = (across - width, across) if leftwards else (across, across + width)
         if len(names) < MOST_NAMES and all(abs(up - other) > _LINE or right < start or left > end for start, end, other in taken):
             taken.append((left, right, up))
             names.add(case)
     return names
+
+
+def _place(case: str, then: float, now: float, low: float, high: float) -> tuple[float, float, bool]:
+    """Where a point stands in shares of the axes, and whether its name stands to its left: away from the line if there is room."""
+    span = math.log(high / low)
+    across, up = math.log(then / low) / span, math.log(now / low) / span
+    return across, up, across >= _width(case) if up > across else across + _width(case) > 1
+
+
+def _width(case: str) -> float:
+    return _LETTER * min(len(case), _LONGEST_NAME)

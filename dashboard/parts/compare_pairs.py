@@ -77,7 +77,7 @@ def _scatter(view: View, quantity: str, found: Ratios) -> None:
         words.append(f"▼ {less:,} at most 1/{FAR:g}")
     if len(found.cases) > MOST_POINTS:
         words.append(
-            f"the {FURTHEST:,} that changed most are points, the other {len(found.cases) - FURTHEST:,} cells: the more, the darker"
+            f"the {FURTHEST:,} that changed most are points, the other {len(found.cases) - FURTHEST:,} in cells: the more, the stronger their grey"
         )
     st.caption(escaped(" · ".join(words)))
     event = st.plotly_chart(
