@@ -23,6 +23,7 @@ page = st.navigation(
         st.Page("views/flakiness.py", title="Flakiness", icon=":material/casino:", url_path="flakiness"),
         st.Page("views/models.py", title="Models", icon=":material/leaderboard:", url_path="models"),
         st.Page("views/judge.py", title="Judge", icon=":material/gavel:", url_path="judge"),
+        st.Page("views/robustness.py", title="Robustness", icon=":material/shield:", url_path="robustness"),
     ],
     position="hidden",
 )

@@ -11,6 +11,7 @@ import streamlit as st
 
 from agenteval._format import count
 from agenteval._links import PARAMETERS
+from agenteval.compare.robustness import holds_adversarial
 from agenteval.errors import AgentEvalError
 from parts import calibrations, stored
 from parts.places import hand_over
@@ -30,8 +31,11 @@ PAGES = (
     ("flakiness", "Flakiness", ":material/casino:"),
     ("models", "Models", ":material/leaderboard:"),
 )
-_JUDGE = ("judge", "Judge", ":material/gavel:")
-"""Listed where a judge was calibrated; it needs no run."""
+OPTIONAL = (
+    ("judge", "Judge", ":material/gavel:"),
+    ("robustness", "Robustness", ":material/shield:"),
+)
+"""Listed where there is something to show: a judge was calibrated (it needs no run), an agent's run holds adversarial cases."""
 _MOST_RUNS = 200
 """Runs in the list to choose from; older ones are reached by link, Trends and Compare."""
 
@@ -112,14 +116,14 @@ def frame(page: Any) -> bool:
     opened = open_view(asked)
     if opened is None:
         st.session_state.pop("_view", None)
-        _navigation(Selection())
-        if page.title == _JUDGE[1] and calibrations.exist():
+        _navigation(Selection(), _listed(None))
+        if page.url_path == "judge" and calibrations.exist():
             return True
         _empty()
         return False
     st.session_state["_view"] = opened
     _announce(page)
-    _navigation(opened.selection)
+    _navigation(opened.selection, _listed(opened))
     with st.sidebar:
         _choices(opened)
         _unreadable()
@@ -161,11 +165,17 @@ def _unreadable_project(opened: View) -> None:
             st.text(problem)
 
 
-def _navigation(selection: Selection) -> None:
+def _listed(opened: View | None) -> tuple[tuple[str, str, str], ...]:
+    """The pages that the navigation names."""
+    found = {"judge": calibrations.exist(), "robustness": opened is not None and any(holds_adversarial(h) for h, _ in opened.runs.values())}
+    return (*PAGES, *(page for page in OPTIONAL if found[page[0]]))
+
+
+def _navigation(selection: Selection, pages: Sequence[tuple[str, str, str]]) -> None:
     with st.sidebar:
         st.markdown("### AgentEval")
         with st.container(gap="xxsmall"):
-            for name, title, icon in (*PAGES, *([_JUDGE] if calibrations.exist() else [])):
+            for name, title, icon in pages:
                 chosen = selection if name == "case" else selection.without_case()
                 query = {} if selection == Selection() else chosen.query()
                 st.page_link(page_file(name), label=title, icon=icon, query_params=query, width="stretch")
