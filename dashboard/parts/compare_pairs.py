@@ -76,9 +76,8 @@ def _scatter(view: View, quantity: str, found: Ratios) -> None:
     if less:
         words.append(f"▼ {less:,} at most 1/{FAR:g}")
     if len(found.cases) > MOST_POINTS:
-        words.append(
-            f"the {FURTHEST:,} that changed most are points, the other {len(found.cases) - FURTHEST:,} in cells: the more, the stronger their grey"
-        )
+        rest = len(found.cases) - FURTHEST
+        words.append(f"the {FURTHEST:,} that changed most are points, the other {rest:,} in squares: the more, the stronger the grey")
     st.caption(escaped(" · ".join(words)))
     event = st.plotly_chart(
         figure,
