@@ -10,7 +10,7 @@ import pytest
 
 from tests.dashboard import oracle
 from tests.dashboard.numbered import MINI, PAIRS, RETURNS, SMOKE, Open, folder, known, opened, seen
-from tests.dashboard.numerals import numbers, pieces, tables
+from tests.dashboard.numerals import figures, numbers, pieces, tables
 from tests.dashboard.oracle import Folder, beside, compare, flakiness, models, overview, runs, trends, words
 from tests.dashboard.oracle import case as of_case
 from tests.dashboard.oracle.said import Said, Seen
@@ -232,3 +232,43 @@ def test_trends_of_a_tag(opened: Open, known: Folder) -> None:
     page = opened("trends", run=run_id(NEWEST), measures="all measures", tag="returns")
 
     explained(page, trends.trends(given, "returns"), [*known.names(), "A tag reads the newest 200 runs at most"])
+
+
+@pytest.mark.parametrize("run", [run_id(NEWEST), MINI])
+def test_costs_by_tool_of_a_run(opened: Open, known: Folder, folder: Path, run: str) -> None:
+    given = seen(known, run)
+    page = opened("runs", agent=given.run.head["agent"], run=run)
+
+    page.session_state["bytool"] = True
+    page.run()
+
+    told, sums = runs.by_tool(given.run)
+    explained(page, [*runs.runs(given), *told], [*known.names(), str(folder)])
+    drawn = next(figure for name, figure in figures(page.main).items() if name.startswith("Cost by tool"))
+    bars = [cost for trace in drawn["data"] if trace["type"] == "bar" for cost in trace["x"] if cost]
+    assert bars == pytest.approx(sorted(sums.values(), reverse=True), rel=1e-9)
+
+
+def test_inputs_and_outputs_of_steps(opened: Open, known: Folder) -> None:
+    given, case = seen(known, run_id(NEWEST)), "cancel_and_refund"
+    page = opened("case", run=run_id(NEWEST), case=case)
+
+    page.session_state["step-io-0"] = True
+    page.run()
+
+    shown = given.run.case(case)
+    explained(page, [*of_case.case(given, case, 0), *of_case.transcript(shown)], [*known.names(), *stored_text([shown])])
+
+
+RATE = re.compile(r"[<>]?\d+(?:\.\d)?%|[<>]?[01]\.\d\d(?: [a-z]+)?")
+COUNT = re.compile(r"n .*|.* of .*|\d+ (?:cases?|runs?|pairs?)")
+
+
+@pytest.mark.parametrize("name", ["overview", "trends", "compare", "runs", "flakiness", "models"])
+def test_a_rate_or_a_mean_never_stands_without_what_it_is_of(opened: Open, known: Folder, name: str) -> None:
+    page = opened(name, run=run_id(NEWEST), **({"measures": "all measures"} if name == "trends" else {}))
+
+    # What a bar draws as done is counted in words above it.
+    found = [piece for piece in pieces(page.main, known.names()) if not piece.text.endswith("% done")]
+    assert found
+    assert [piece for piece in found if any(map(RATE.fullmatch, piece.numbers)) and not any(map(COUNT.fullmatch, piece.numbers))] == []

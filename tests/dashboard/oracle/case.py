@@ -152,13 +152,13 @@ def _said(attempt: Record) -> str:
     return str(attempt.get("output", ""))
 
 
-def _dear(shown: Record) -> list[tuple[int, str, str, float]]:
+def dear(shown: Record) -> list[tuple[int, str, str, float]]:
     """(place, kind, name, cost) of the steps that tell a cost; none of the rich folder's holds another one that does."""
     return [(place, step["kind"], step["name"], step["cost_usd"]) for place, step in enumerate(steps(shown), 1) if "cost_usd" in step]
 
 
 def _costs(shown: Record) -> Said:
-    found, total, whole = _dear(shown), shown.get("cost_usd"), len(steps(shown))
+    found, total, whole = dear(shown), shown.get("cost_usd"), len(steps(shown))
     if not found:
         return []
     spent = usd(sum(cost for *_, cost in found))
@@ -171,7 +171,7 @@ def _costs(shown: Record) -> Said:
 
 def cost_tables(shown: Record) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
     """By tool and model: name, cost, share, steps; by step: place, name, cost; the dearest first."""
-    found = _dear(shown)
+    found = dear(shown)
     whole = max(shown.get("cost_usd") or 0.0, sum(cost for *_, cost in found))
     names = {(kind, name): [cost for _, k, n, cost in found if (k, n) == (kind, name)] for _, kind, name, _ in found}
     tools = sorted(names.items(), key=lambda item: -sum(item[1]))
@@ -180,3 +180,9 @@ def cost_tables(shown: Record) -> tuple[list[tuple[str, ...]], list[tuple[str, .
         [(name, usd(sum(costs)), rate(sum(costs) / whole), str(len(costs))) for (_, name), costs in tools],
         [(str(place), name, usd(cost)) for place, _, name, cost in listed],
     )
+
+
+def transcript(shown: Record) -> Said:
+    """The opened inputs and outputs of the steps."""
+    listed = enumerate(steps(shown), 1)
+    return [(step["name"], f"{place}. {step['name'].split('_')[0]} · {ms(step['duration_ms'])}") for place, step in listed]

@@ -7,6 +7,7 @@ from typing import Any
 
 from tests.dashboard import oracle
 from tests.dashboard.oracle import Folder, Record, Run
+from tests.dashboard.oracle.case import dear, steps
 from tests.dashboard.oracle.said import Said, Seen, notices, tally
 from tests.dashboard.oracle.verdict import sentence
 from tests.dashboard.oracle.words import (
@@ -145,3 +146,19 @@ def _run_row(head: oracle.Mapping[str, Any], run: Run | None, record: str) -> tu
         cost, cases = head["metrics"]["total_cost_usd"]["value"], sum(head["counts"].values())
     counted = f"{rate(right.value)} · {round((right.value or 0) * right.n)} of {right.n}"
     return head["run_id"], head["gate"]["outcome"].upper(), counted, str(cases), f"{head['duration_s']:.1f} s", f"${cost:.4f}", record
+
+
+def by_tool(run: Run) -> tuple[Said, dict[str, float]]:
+    """What the opened costs by tool say, and the sums by name."""
+    counted = run.counted()
+    found = [step for item in counted for step in dear(item)]
+    priced = [item["cost_usd"] for item in counted if item.get("cost_usd") is not None]
+    spent, total, whole = sum(cost for *_, cost in found), sum(priced), sum(len(steps(item)) for item in counted)
+    share = f"attributed to {of(len(found), whole, 'step')}"
+    told = f"{usd(spent)} {share}, more than the {usd(total)} of" if spent > total * (1 + 1e-6) else f"{usd(spent)} of {usd(total)} {share}"
+    unpriced = len(counted) - len(priced)
+    known = f"n {count(len(priced), 'case')} with" + (f"; {count(unpriced, 'case')} unpriced" if unpriced else "")
+    sums: dict[str, float] = {}
+    for _, _, name, cost in found:
+        sums[name] = sums.get(name, 0.0) + cost
+    return [("attributed", told), ("with a known cost", known)], sums

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
 import numpy as np
 from scipy import stats
@@ -118,22 +119,22 @@ class Series:
     title: str
     measures: Sequence[Measure]
 
-    @property
+    @cached_property
     def unit(self) -> str:
         return self.measures[-1].unit
 
-    @property
+    @cached_property
     def values(self) -> list[float]:
         return [measure.value for measure in self.measures if measure.value is not None]
 
-    @property
+    @cached_property
     def hits(self) -> list[tuple[int, int]]:
         return [(round((measure.value or 0) * measure.n), measure.n) for measure in self.measures]
 
     def _better(self, up: bool) -> bool:
         return up == (self.measures[-1].better == "higher")
 
-    @property
+    @cached_property
     def direction(self) -> str:
         """Theil-Sen beyond the dead band and Mann-Kendall at .05."""
         series = self.values
@@ -151,7 +152,7 @@ class Series:
         low, _, high = statistics.quantiles(series, n=4, method="inclusive")
         return "unsteady" if high - low > 3 * band(series, self.unit) else "no trend"
 
-    @property
+    @cached_property
     def levels(self) -> list[Level]:
         """The clearest split if it is one; none of these series is long enough for a second."""
         n = len(self.values)
@@ -172,11 +173,10 @@ class Series:
 
     def _rate_p(self, places: range) -> float:
         """Cases dealt out to the runs at random, 4,000 times; as exact as this page's decisions need."""
-        hits, sizes = [h for h, _ in self.hits], [m for _, m in self.hits]
-        observed = max(abs(_score(self.hits, cut)) for cut in places)
-        dealt = np.random.default_rng(7).multivariate_hypergeometric(sizes, sum(hits), size=4000)
-        best = [max(abs(_score(list(zip(row, sizes, strict=True)), cut)) for cut in places) for row in dealt]
-        return sum(z >= observed - 1e-12 for z in best) / len(best)
+        hits, sizes = np.array([h for h, _ in self.hits]), np.array([m for _, m in self.hits])
+        dealt = np.random.default_rng(7).multivariate_hypergeometric(sizes, hits.sum(), size=4000)
+        observed = _rate_scores(hits[None, :], sizes, places)[0]
+        return float(np.mean(_rate_scores(dealt, sizes, places) >= observed - 1e-12))
 
     def _rank_p(self, places: range) -> float:
         ranks = stats.rankdata(self.values)
@@ -187,7 +187,7 @@ class Series:
         observed = _rank_score(ranks[None, :], places)[0]
         return float(np.mean(_rank_score(orders, places) >= observed - 1e-9))
 
-    @property
+    @cached_property
     def late(self) -> Late | None:
         since = self.levels[-1].at if self.levels else 0
         counted = self.unit == "rate"
@@ -205,7 +205,7 @@ class Series:
                 return Late(late, series[-1], low, high, len(before), p, self._better(above))
         return None
 
-    @property
+    @cached_property
     def evidence(self) -> str:
         """What the panel says beside the newest value."""
         parts = [f"{late_words(self.late, self.unit)} ({p_value(self.late.p)})"] if self.late else []
@@ -219,6 +219,18 @@ def _score(hits: Sequence[tuple[int, int]], cut: int) -> float:
     (h1, n1), (h2, n2) = ((sum(h for h, _ in part), sum(m for _, m in part)) for part in (hits[:cut], hits[cut:]))
     p = (h1 + h2) / (n1 + n2)
     return 0.0 if p in (0, 1) else (h1 / n1 - h2 / n2) / math.sqrt(p * (1 - p) * (1 / n1 + 1 / n2))
+
+
+def _rate_scores(hits: np.ndarray, sizes: np.ndarray, places: range) -> np.ndarray:
+    """The clearest split's score, a row of hits at a time."""
+    reached, cases = hits.cumsum(axis=1), sizes.cumsum()
+    whole, n = hits.sum(axis=1), sizes.sum()
+    share = whole / n
+    spread = np.sqrt(np.where((share > 0) & (share < 1), share * (1 - share), np.inf))
+    first = {cut: reached[:, cut - 1] / cases[cut - 1] for cut in places}
+    second = {cut: (whole - reached[:, cut - 1]) / (n - cases[cut - 1]) for cut in places}
+    apart = [np.abs(first[cut] - second[cut]) / (spread * math.sqrt(1 / cases[cut - 1] + 1 / (n - cases[cut - 1]))) for cut in places]
+    return np.max(apart, axis=0)
 
 
 def _scatter(values: Sequence[float]) -> float:
