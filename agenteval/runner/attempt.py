@@ -15,7 +15,7 @@ from agenteval.runner.dialogue import Call, Dialogue, Progress, Reply, Settings
 from agenteval.runner.final_state import KEY, NOT_RECORDED, read_state
 from agenteval.runner.outcome import failed, outcome_of
 from agenteval.runner.plan import PlannedCase
-from agenteval.runner.scoring import judged_case, shared_fields
+from agenteval.runner.scoring import judged_by_rules, judged_case, shared_fields
 
 
 def attempt_dialogue(planned: PlannedCase, repetition: int, settings: Settings, progress: Progress) -> Dialogue:
@@ -42,6 +42,8 @@ def _executed(planned: PlannedCase, repetition: int, settings: Settings, progres
     if planned.plain:
         fields = yield from _single(planned, repetition, settings)
         fields.update(shared)
+        if not planned.asks_a_model:
+            return judged_by_rules(planned, fields, settings, progress)
         return (yield from judged_case(planned, fields, settings, progress))
     if planned.turns or planned.user is not None:
         fields = yield from conversation(planned, _kwargs(planned, repetition, settings), settings)

@@ -20,27 +20,42 @@ from agenteval.runner.plan import PlannedCase, PlannedTurn
 
 def judged_case(planned: PlannedCase, fields: dict[str, Any], settings: Settings, progress: Progress) -> Dialogue:
     """The attempt of a case whose evidence lies in ``fields``."""
-    turns: tuple[Attempt, ...] = fields.get("turns", ())
-    if "error" in fields:
-        return Attempt(case_id=planned.case.id, status=Status.AGENT_ERROR, **fields)
-    attempt = Attempt(planned.case.id, Status.UNSCORED, **fields)
+    attempt, context = _unjudged(planned, fields, progress)
+    if attempt.error is not None:
+        return attempt
+    attempt.scores = yield from _asked(planned.compiled.checks, context._replace(judge=settings.judge), settings)
+    return _decided(planned, attempt, context, settings)
+
+
+def judged_by_rules(planned: PlannedCase, fields: dict[str, Any], settings: Settings, progress: Progress) -> Attempt:
+    """As ``judged_case``, of a case whose checks ask no model: nothing is waited for."""
+    attempt, context = _unjudged(planned, fields, progress)
+    if attempt.error is not None:
+        return attempt
+    attempt.scores = _scores(planned.compiled.checks, context, settings)
+    return _decided(planned, attempt, context, settings)
+
+
+def _unjudged(planned: PlannedCase, fields: dict[str, Any], progress: Progress) -> tuple[Attempt, Context]:
+    """The attempt with its evidence alone, and what its checks see."""
+    case = planned.case
+    attempt = Attempt(case.id, Status.AGENT_ERROR if "error" in fields else Status.UNSCORED, **fields)
     progress.unjudged = attempt
-    checks = planned.compiled.checks
-    context = Context(attempt, planned.asked, planned.expects, planned.case.tools, planned.case.context, planned.case.metadata)
-    if planned.asks_a_model:
-        attempt.scores = yield from _asked(checks, context._replace(judge=settings.judge), settings)
-    else:
-        attempt.scores = _scores(checks, context, settings)
+    return attempt, Context(attempt, planned.asked, planned.expects, case.tools, case.context, case.metadata)
+
+
+def _decided(planned: PlannedCase, attempt: Attempt, context: Context, settings: Settings) -> Attempt:
+    """The attempt with the verdict that its scores and turns make."""
     if not settings.no_score:
-        attempt.scores += observe(checks, context)
+        attempt.scores += observe(planned.compiled.checks, context)
     attempt.status, attempt.correct = decide(
         attempt.scores,
         expect_pass=planned.case.expect_pass,
-        turn_statuses=[turn.status for turn in turns],
+        turn_statuses=[turn.status for turn in attempt.turns],
         turns_required=planned.case.turns_required,
     )
     if attempt.status is Status.EVALUATOR_ERROR and any(
-        score.error == GIVEN_UP.message for part in (attempt, *turns) for score in part.scores
+        score.error == GIVEN_UP.message for part in (attempt, *attempt.turns) for score in part.scores
     ):
         attempt.error = GIVEN_UP
     return attempt
