@@ -116,7 +116,7 @@ def _checks(view: View, run: Run) -> None:
     roles = sum(outcome.role is not None for outcome in run.outcomes)
     words = ["The worst stand on top"]
     if rest > 0:
-        words.append(f"{rest:,} better ones are not drawn")
+        words.append(f"{_format.count(rest, 'better one')} {'is' if rest == 1 else 'are'} not drawn")
     if roles:
         words.append(f"‖ quarantined and ◇ candidates ({roles:,}) are in no rate")
     st.caption(

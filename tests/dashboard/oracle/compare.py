@@ -81,7 +81,6 @@ def _test(moved: Change) -> Said:
     said: Said = [(moved.method, f"{p_value(moved.p)} · {count(n, 'pair')}, {moved.down} regressed, {moved.up} improved")]
     difference = points(float(sum(moved.differences) / n))
     said.append(("difference", difference + ("" if moved.repeated else f" · {points_interval(*moved.newcombe)}")))
-    said.append(("bootstrap", points_interval(*moved.bootstrap)))
     if moved.repeated:
         p = stats.ttest_1samp([float(d) for d in moved.differences], 0.0).pvalue
         said.append(("paired t-test", p_value(float(p))))

@@ -105,10 +105,11 @@ def run_figures(run: Run) -> dict[str, Arrays]:
     values = [latency for latency, _ in times]
     n = len(values)
     reached = [(place + 1) / n for place in range(n)]
+    steps = dict(zip(values, reached, strict=True))  # of equal latencies the last share is the one reached
     p50, p95 = (oracle.percentile(values, percent) for percent in (50, 95))
     slow = min(12, n)
     latency = {
-        "share": {"x": [values[0], *values], "y": [0.0, *reached]},
+        "share": {"x": [values[0], *steps], "y": [0.0, *steps.values()]},
         "slowest": {"x": values[-slow:], "y": reached[-slow:]},
         "lines": {"x": [p50, p95]},
     }

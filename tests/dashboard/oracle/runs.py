@@ -53,8 +53,12 @@ def runs(seen: Seen) -> Said:
     said.append(("", sentence(run, baseline)))
     said.append((run.head["status"], dotted([f"in {ms(run.head['duration_s'] * 1000)}", tally(run)])))
     roles = sum(bool(case.get("role")) for case in run.cases)
-    if roles:
-        said.append(("candidates", f"({roles})"))
+    rest = len(run.cases) - 25
+    better = f"{count(rest, 'better one')} {'is' if rest == 1 else 'are'} not drawn" if rest > 0 else ""
+    if better:
+        said.append(("worst cases", "25 worst cases"))
+    if roles or better:
+        said.append(("The worst", f"{better}, ({roles})" if roles else better))
     times = [latency for case in run.counted() if (latency := oracle.latency(case)) is not None]
     late = len(run.counted()) - len(times)
     said.append(("share of calls", f"n {len(times)}" + (f", {count(late, 'case')} without" if late else "")))
