@@ -17,6 +17,9 @@ from agenteval.errors import InputError, Problem
 MAX_MEMBER_BYTES = 512 << 20
 """Largest archive member that is unpacked, and largest file that is read as a whole."""
 MAX_MEMBERS = 50_000
+_HARMLESS_BYTES = 8 << 20
+_MAX_RATIO = 150
+"""Runs pack about 10 to 1; far more is an archive made to swell."""
 _BINARY = getattr(os, "O_BINARY", 0)
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, ValueError)
 
@@ -189,6 +192,8 @@ def archive_members(archive: zipfile.ZipFile) -> Iterator[tuple[str, str | None]
             reason = "encrypted"
         elif item.file_size > MAX_MEMBER_BYTES:
             reason = f"larger than {MAX_MEMBER_BYTES >> 20} MB when unpacked"
+        elif item.file_size > _HARMLESS_BYTES and item.file_size > _MAX_RATIO * max(item.compress_size, 1):
+            reason = f"packed {item.file_size // max(item.compress_size, 1):,} to 1, as no run is"
         yield item.filename, reason
 
 

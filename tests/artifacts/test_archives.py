@@ -51,3 +51,15 @@ def test_a_ledger_inside_an_archive_is_read(tmp_path: Path) -> None:
 
     assert [entry.head.run_id for entry in entries] == [run_id(1)]
     assert [head.run_id for head in Store([tmp_path / "a.zip"]).trend(load_head(path).agent)] == [run_id(1)]
+
+
+def test_a_member_packed_to_swell_is_refused_unopened(tmp_path: Path) -> None:
+    packed = tmp_path / "runs" / "bomb.zip"
+    packed.parent.mkdir()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("runs/bot/bomb.json", b" " * (32 << 20))
+
+    (found,) = Store([tmp_path / "runs"]).heads().unreadable
+
+    assert found.path.name == "bomb.json"
+    assert found.reason.endswith("to 1, as no run is")
