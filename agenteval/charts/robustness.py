@@ -37,11 +37,13 @@ def break_rates(groups: Sequence[BreakRate]) -> go.Figure:
             name="break rate",
         )
     )
-    calm(figure, height=64 + 30 * max(1, len(drawn)))
-    figure.update_xaxes(title="break rate", tickformat=".0%", range=[-0.03, 1.03], tickvals=[0, 0.25, 0.5, 0.75, 1])
+    calm(figure, height=80 + 30 * max(1, len(drawn)))
+    figure.update_layout(margin_t=32)  # The button that saves the picture stands above the first mark.
+    figure.update_xaxes(tickformat=".0%", range=[-0.03, 1.03], tickvals=[0, 0.25, 0.5, 0.75, 1])
     figure.update_yaxes(
         tickvals=list(range(len(drawn))),
-        ticktext=[f"{literal(_format.short_id(item.name, 24))}  {_hits(item.measure)}" for item in drawn],
+        # Isolated: a name that is written from right to left must not turn the count round.
+        ticktext=[f"\u2068{literal(_format.short_id(item.name, 24))}\u2069  {_hits(item.measure)}" for item in drawn],
         range=[len(drawn) - 0.4, -0.6],
     )
     return figure
@@ -63,6 +65,7 @@ def break_history(heads: Sequence[RunHead], labels: Sequence[str], shown: str) -
             line={"color": GREY, "width": 1},
             marker={
                 "color": ACCENT,
+                "opacity": 1.0,
                 "size": [13 if head.run_id == shown else 9 for _, head, _ in known],
                 "symbol": ["circle" if head.run_id == shown else "circle-open" for _, head, _ in known],
                 "line": {"width": 2, "color": ACCENT},
@@ -73,7 +76,8 @@ def break_history(heads: Sequence[RunHead], labels: Sequence[str], shown: str) -
             name="break rate",
         )
     )
-    calm(figure, height=260)
+    calm(figure, height=280)
+    figure.update_layout(margin_t=32)
     step = max(1, -(-len(heads) // _MOST_LABELS))
     places = list(range(len(heads) - 1, -1, -step))[::-1]
     figure.update_xaxes(tickvals=places, ticktext=[literal(labels[place]) for place in places], range=[-0.5, len(heads) - 0.5])

@@ -162,9 +162,9 @@ def _case(view: View, mutant: Mutant) -> None:
         link("case", label, view.selection.of_case(mutant.case_id))
     with right:
         if mutant.parent_id is None:
-            st.markdown(":gray[no parent named]")
+            st.markdown(":small[:gray[no parent named]]")
         elif mutant.parent_status is None:
-            st.markdown(f":gray[parent] {code(_format.short_id(mutant.parent_id, 32))} :gray[is not in this run]")
+            st.markdown(f":small[:gray[parent {escaped(_format.short_id(mutant.parent_id, 32))} is not in this run]]")
         else:
             label = f":gray[parent] {mark(mutant.parent_status.value)} {code(_format.short_id(mutant.parent_id, 32))}"
             link("case", label, view.selection.of_case(mutant.parent_id))
@@ -173,8 +173,8 @@ def _case(view: View, mutant: Mutant) -> None:
         if mutant.by_mutation:
             parts.append(":red-badge[✕ broken by the mutation]")
         elif mutant.broken:
-            parts.append(":red[✕ broken]")
-        parts.append(f":gray[{escaped(clip(mutant.strategy or 'strategy not named', 40))}]")
+            parts.append(":small[:red[✕ broken]]")
+        parts.append(f":small[:gray[{escaped(clip(mutant.strategy or 'strategy not named', 40))}]]")
         st.markdown(" ".join(parts))
         if mutant.broken and mutant.reason:
             st.caption(escaped(clip(mutant.reason, 100)))

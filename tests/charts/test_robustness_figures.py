@@ -31,7 +31,7 @@ def test_each_decided_group_is_a_mark_with_its_interval_and_its_count() -> None:
     assert list(marks.x) == [0.5, 0.0]
     assert [round(size, 6) for size in marks.error_x.arrayminus] == [0.35, 0.0]
     assert [round(size, 6) for size in marks.error_x.array] == [0.35, 0.66]
-    assert list(figure.layout.yaxis.ticktext) == ["&lt;b&gt;authority  2 of 4", "persona  0 of 2"]
+    assert list(figure.layout.yaxis.ticktext) == ["\u2068&lt;b&gt;authority\u2069  2 of 4", "\u2068persona\u2069  0 of 2"]
     assert marks.hovertext[0] == "&lt;b&gt;authority<br>50% · 2 of 4 · 15–85%"
 
 

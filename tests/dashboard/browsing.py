@@ -67,12 +67,14 @@ class Trap:
 
 
 def page_names() -> tuple[str, ...]:
-    """The pages that the navigation lists, read without starting Streamlit."""
+    """The pages that the navigation lists, always or where there is something to show, read without starting Streamlit."""
     source = ast.parse((ROOT / "dashboard/parts/chrome.py").read_text(encoding="utf-8"))
-    for node in source.body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == "PAGES":
-            return tuple(name for name, *_ in ast.literal_eval(node.value))
-    raise AssertionError("parts/chrome.py lists no PAGES")
+    lists = {
+        node.targets[0].id: ast.literal_eval(node.value)
+        for node in source.body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id in ("PAGES", "OPTIONAL")
+    }
+    return tuple(name for name, *_ in (*lists["PAGES"], *lists["OPTIONAL"]))
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from agenteval.artifacts.journal import JournalWriter
 from agenteval.artifacts.paths import agent_dir, baseline_path, journal_path, ledger_path, run_path, sidecar_path
 from tests.builders import an_attempt
 from tests.dashboard.hostile_folder import HOSTILE_AGENT, HOSTILE_CASE, HOSTILE_RUN, write_hostile
+from tests.dashboard.judged_folder import calibration_files, write_calibrations
 from tests.dashboard.rich_folder import AGENT, NEWEST, run_id, write_rich
 from tests.dashboard.stored import store
 
@@ -51,7 +52,7 @@ def empty(folder: Path) -> tuple[JournalWriter, ...]:
 
 
 def broken(folder: Path) -> tuple[JournalWriter, ...]:
-    """A run that can be read among files that can't: cut off, binary, wrong types; sidecar, ledger, journal, baseline too."""
+    """A run that can be read among files that can't: cut off, binary, wrong types; sidecar, ledger, baseline, calibration too."""
     again = [an_attempt("refund", False, repetition=1), an_attempt("refund", repetition=2)]
     first = store(folder, [an_attempt("refund"), an_attempt("greet")], FIRST, pin=True)
     store(folder, [an_attempt("refund", False), an_attempt("greet")], SECOND, repetitions=again, baseline=first)
@@ -75,16 +76,23 @@ def broken(folder: Path) -> tuple[JournalWriter, ...]:
     journal.write_text('{"schema":"agenteval.journal/1","head":{"run_id":7}}\n')
     pinned = baseline_path(folder / "baselines", "bot", "suite", True)
     pinned.write_bytes(pinned.read_bytes()[:300])
+    write_calibrations(folder, "bot")
+    legacy, first_judged, _ = calibration_files(folder, "bot")
+    legacy.write_text(legacy.read_text().replace('"kappa":', '"kappa": "high", "was":'))
+    first_judged.write_bytes(first_judged.read_bytes()[:200])
     (folder / "runs" / "artifacts.zip").write_bytes(b"PK\x03\x04 and then nothing")
     return ()
 
 
 def newer(folder: Path) -> tuple[JournalWriter, ...]:
-    """A run that a later version wrote beside one that this version reads."""
+    """A run and a calibration that a later version wrote beside ones that this version reads."""
     store(folder, [an_attempt("refund"), an_attempt("greet", False)], FIRST)
     place = agent_dir(folder / "runs", "bot")
     later = run_path(place, FIRST).read_bytes().replace(b"agenteval.run/1", b"agenteval.run/2").replace(FIRST.encode(), SECOND.encode())
     run_path(place, SECOND).write_bytes(later)
+    write_calibrations(folder, "bot")
+    newest = calibration_files(folder, "bot")[-1]
+    newest.write_bytes(newest.read_bytes().replace(b"agenteval.calibration/1", b"agenteval.calibration/2"))
     return ()
 
 

@@ -14,6 +14,7 @@ from agenteval.model.run import SuiteRef
 from agenteval.model.score import Feeds, Score
 from agenteval.model.status import ErrorKind, Role
 from tests.builders import an_attempt
+from tests.dashboard.judged_folder import write_calibrations
 from tests.dashboard.stored import store
 
 HOSTILE_AGENT = "bot <b>bold</b> [agent](//evil.test) `x` :red[agent] $a$"
@@ -55,7 +56,7 @@ def attack(trap: str) -> str:
 
 
 def write_hostile(folder: Path, trap: str) -> tuple[JournalWriter, ...]:
-    """Write the folder: four runs of hostile names, the newest repeated, with steps, context and errors."""
+    """Write the folder: four runs of hostile names, the newest repeated, with steps, context, errors and mutants; and calibrations."""
     words = attack(trap)
     facts: dict[str, Any] = {
         "agent": HOSTILE_AGENT,
@@ -79,6 +80,7 @@ def write_hostile(folder: Path, trap: str) -> tuple[JournalWriter, ...]:
     again = [_attempt(case, words, place + number != 2, repetition=number) for place, case in enumerate(IDS) for number in (1, 2, 3)]
     store(folder, _attempts(words, failed=(0, 2, 3)), HOSTILE_RUN, repetitions=again, baseline=first, **facts)
     rebuild(ledger_path(agent_dir(folder / "runs", HOSTILE_AGENT)))
+    write_calibrations(folder, HOSTILE_AGENT, said=words, name=words[:200])
     return ()
 
 
@@ -88,6 +90,9 @@ def _attempts(words: str, *, failed: tuple[int, ...]) -> list[Attempt]:
     found.append(an_attempt("error " + words[:60], None, prompt=words, error=error, tags=(words[:60],)))
     quarantine = {"until": "2026-12-15", "reason": words}
     found.append(_attempt("quarantined " + words[:40], words, False, role=Role.QUARANTINED, quarantine=quarantine))
+    for place, (parent, passed) in enumerate(((RTL_ID, False), (HOSTILE_CASE, True), ("absent " + words[:90], False))):
+        made = {"source": "adversarial", "parent_id": parent, "mutation_type": words[place * 30 :][:200]}
+        found.append(_attempt(f"mutant {place} {words[:60]}", words, passed, **made))
     return found
 
 

@@ -17,6 +17,7 @@ from agenteval.model.record import to_record
 from agenteval.model.run import Run, Selection, SuiteRef
 from agenteval.model.status import RunStatus
 from tests.builders import a_run
+from tests.dashboard.judged_folder import write_calibrations
 from tests.dashboard.rich_attempts import attempt_at, repetitions_at
 from tests.dashboard.rich_cases import CASES, RETURNS
 from tests.dashboard.stored import store
@@ -42,6 +43,7 @@ def write_rich(folder: Path) -> tuple[JournalWriter, ...]:
     _smoke_runs(folder)
     _second_suite(folder)
     _second_agent(folder)
+    write_calibrations(folder, AGENT)
     for agent in (AGENT, OTHER):
         rebuild(ledger_path(agent_dir(folder / "runs", agent)))
     run_path(agent_dir(folder / "runs", AGENT), run_id(ONLY_IN_LEDGER)).unlink()

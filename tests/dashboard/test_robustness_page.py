@@ -73,7 +73,7 @@ def test_a_parent_that_fails_too_is_told_from_a_break_by_the_mutation(tmp_path: 
 
     assert "In none of them did a parent pass, so the mutation alone can't be blamed." in shown
     assert "broken by the mutation" not in shown
-    assert "`gone` :gray[is not in this run]" in shown
+    assert "parent gone is not in this run" in shown
     assert "no parent named" in shown
 
 
