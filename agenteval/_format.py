@@ -27,6 +27,8 @@ class MeasureLike(Protocol):
     def high(self) -> float | None: ...
     @property
     def unit(self) -> str: ...
+    @property
+    def estimated(self) -> bool: ...
 
 
 def rate(share: float | None) -> str:
@@ -77,9 +79,11 @@ def evidence(measured: MeasureLike) -> str:
     >>> from agenteval.model.run import Measure
     >>> evidence(Measure(0.97, 31, "score", "higher"))
     'n 31'
+    >>> evidence(Measure(0.5, 10, "rate", "higher", estimated=True))
+    'n 10'
     """
     parts = [f"n {_grouped(measured.n)}"]
-    if measured.unit == "rate" and measured.value is not None and measured.n:
+    if measured.unit == "rate" and not measured.estimated and measured.value is not None and measured.n:
         hits = measured.value * measured.n
         if abs(hits - round(hits)) < 1e-6 * max(1.0, hits):
             parts = [f"{_grouped(round(hits))} of {_grouped(measured.n)}"]

@@ -117,6 +117,19 @@ def baseline_target(agent: str, suite: SuiteRef, registry: Registry, cwd: Path) 
     return baseline_path(registry.root / "baselines", agent, suite.name, golden or not suite.name)
 
 
+def baseline_source(agent: str, suite: SuiteRef, registry: Registry, cwd: Path) -> Path:
+    """Where a run's baseline is read: where it would be pinned, else ``<agent>.json`` where no agents.yaml names the agent and its suite is
+    the run's."""
+    target = baseline_target(agent, suite, registry, cwd)
+    plain = baseline_path(registry.root / "baselines", agent, suite.name, True)
+    if target.is_file() or registry.agents.get(agent) is not None or plain == target or not plain.is_file():
+        return target
+    try:
+        return plain if load_head(plain).suite.name == suite.name else target
+    except InputError:
+        return plain  # it is named as unreadable by whoever opens it
+
+
 def _is_golden(suite: SuiteRef, golden_suite: Path | None, root: Path, cwd: Path) -> bool:
     """An agent without a golden suite, or a run that recorded no suite, has one suite: the golden one."""
     if golden_suite is None or suite.path is None:

@@ -101,6 +101,8 @@ def measure_to_json(measure: Measure) -> dict[str, Any]:
         record["low"] = measure.low
     if measure.high is not None:
         record["high"] = measure.high
+    if measure.estimated:
+        record["estimated"] = True
     return record
 
 
@@ -139,7 +141,16 @@ def measure_from_json(record: Mapping[str, Any]) -> Measure:
     """The measure that a mapping holds."""
     get = record.get
     left_out = get("left_out") or {}
-    return Measure(record["value"], record["n"], get("unit", ""), get("better", "higher"), left_out, get("low"), get("high"))
+    return Measure(
+        record["value"],
+        record["n"],
+        get("unit", ""),
+        get("better", "higher"),
+        left_out,
+        get("low"),
+        get("high"),
+        bool(get("estimated")),
+    )
 
 
 def verdict_to_json(verdict: Verdict) -> dict[str, Any]:

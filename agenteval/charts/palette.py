@@ -54,6 +54,7 @@ _METRICS = {
     "total_cost_usd": "Cost / run",
     "total_tokens": "Tokens / run",
     "judge_cost_usd": "Judge cost / run",
+    "judged_pass_rate_corrected": "Judged pass rate, corrected",
     "break_rate": "Break rate",
     "context_retention_rate": "Context retention",
     "tool_efficiency_avg": "Tool efficiency",

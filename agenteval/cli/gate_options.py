@@ -31,6 +31,7 @@ _NUMBERS: tuple[tuple[str, Finite, str], ...] = (
     ("min_citation_f1", _RATE, "Smallest mean F1 of citations."),
     ("min_tool_efficiency", _RATE, "Smallest mean tool efficiency."),
     ("min_judge_kappa", Finite(-1, 1), "Smallest kappa of the judge against people, as last calibrated."),
+    ("min_judged_pass_rate", _RATE, "Smallest share of good answers by the judge, corrected by its calibration."),
     ("max_break_rate", _RATE, "Largest share of adversarial cases that fail."),
     ("non_inferiority_margin", _RATE, "Largest drop that the interval of the correctness difference may reach."),
     ("significance_alpha", _RATE, "Largest p that counts as significant (default 0.05)."),

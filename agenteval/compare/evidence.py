@@ -80,7 +80,7 @@ def exact(number: float) -> Fraction:
 
 def hits_of(measure: Measure) -> Fraction | None:
     """A rate as the fraction of counts that it is; None where it is none."""
-    if measure.value is None or measure.unit != "rate" or not measure.n:
+    if measure.value is None or measure.unit != "rate" or measure.estimated or not measure.n:
         return None
     hits = round(measure.value * measure.n)
     return Fraction(hits, measure.n) if abs(hits - measure.value * measure.n) < _TOLERANCE * measure.n else None

@@ -14,6 +14,7 @@ from agenteval.model.facts import Facts, facts_of
 from agenteval.model.gates import GateOutcome, GateResult
 from agenteval.model.status import Status
 
+CORRECTED = "judged_pass_rate_corrected"
 _METRIC_GATES = (
     ("min_pass_rate", "pass_rate"),
     ("max_hallucination_rate", "hallucination_rate"),
@@ -25,6 +26,7 @@ _METRIC_GATES = (
     ("min_citation_f1", "citation_f1_avg"),
     ("min_tool_efficiency", "tool_efficiency_avg"),
     ("min_judge_kappa", "judge_kappa"),
+    ("min_judged_pass_rate", CORRECTED),
 )
 _STATUS_GATES = (
     ("fail_on_agent_error", Status.AGENT_ERROR, "cases with an agent error"),
@@ -35,7 +37,10 @@ _HELD: dict[str, Callable[[Facts], bool]] = {
     "hallucination_rate": lambda facts: facts.hallucinated is not None,
     "tool_call_accuracy": lambda facts: facts.tool_f1 is not None,
 }
-_HOW = {"judge_kappa": "the judge that this run asked was not calibrated, or no answer was judged; see `agenteval calibrate`"}
+_HOW = {
+    "judge_kappa": "the judge that this run asked was not calibrated, or no answer was judged; see `agenteval calibrate`",
+    CORRECTED: "no calibration of this run's judge allows a corrected rate, or no answer was judged; see `agenteval calibrate`",
+}
 _SLACK = 1e-12
 
 
@@ -79,10 +84,18 @@ def _metric(gate: str, name: str, evidence: Evidence) -> GateResult | None:
         f"{name} {beside(measure.value, limit, measure.unit)} ({stands_on(measure)})",
         f"limit {value(limit, measure.unit)}",
         f"baseline {value(before.value, before.unit)}" if before is not None and known else "",
+        tail=_calibrated(evidence) if name == CORRECTED else "",
         value=measure.value,
         limit=limit,
         baseline=before.value if before is not None else None,
     )
+
+
+def _calibrated(evidence: Evidence) -> str:
+    """By which errors of the judge a rate was corrected; "" where the run does not record them."""
+    known = [(word, evidence.metrics.get(f"judge_{word}")) for word in ("sensitivity", "specificity")]
+    told = [f"{word} {value(found.value, found.unit)} ({stands_on(found)})" for word, found in known if found is not None]
+    return f"corrected by the judge's {' and '.join(told)}" if told else ""
 
 
 def _unmeasured(gate: str, name: str, evidence: Evidence) -> GateResult | None:

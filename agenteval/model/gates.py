@@ -50,7 +50,18 @@ class GateLimits:
     min_citation_f1: float | None = None
     min_tool_efficiency: float | None = None
     min_judge_kappa: float | None = None
+    min_judged_pass_rate: float | None = None
     written: frozenset[str] = frozenset()
+
+
+NUMERIC_GATES = frozenset(
+    {
+        *("max_correctness_drop", "max_hallucination_rate", "min_tool_accuracy", "max_cost_increase_pct", "max_token_increase_pct"),
+        *("max_latency_p95_ms", "max_flakiness_rate", "min_trajectory_f1", "max_pass_rate_drop", "min_pass_rate", "max_break_rate"),
+        *("non_inferiority_margin", "min_faithfulness", "min_retrieval_f1", "min_citation_f1", "min_tool_efficiency", "min_judge_kappa"),
+    }
+)
+"""Gates whose result holds the limit as it was written."""
 
 
 class GateOutcome(StrEnum):

@@ -23,6 +23,7 @@ class Measure:
         low, high: 95% interval (Wilson for rates); None where there is none.
         unit: ``rate`` (in [0, 1]), ``ms``, ``usd``, ``tokens`` or ``score`` (in [0, 1], a mean).
         better: ``higher`` or ``lower``.
+        estimated: True of a rate that is no count of cases: the true share behind what a judge with known errors counted.
     """
 
     value: float | None
@@ -32,6 +33,7 @@ class Measure:
     left_out: Mapping[str, int] = field(default_factory=dict)
     low: float | None = None
     high: float | None = None
+    estimated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

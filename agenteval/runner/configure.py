@@ -13,7 +13,7 @@ from typing import Any
 from agenteval._imports import extend_path
 from agenteval.adapters.loading import agent_name
 from agenteval.adapters.pricing import Price
-from agenteval.artifacts.baselines import baseline_target
+from agenteval.artifacts.baselines import baseline_source, baseline_target
 from agenteval.errors import InputError, Problem
 from agenteval.model.gates import GateLimits
 from agenteval.model.run import Run, SuiteRef
@@ -187,7 +187,7 @@ def _common(wanted: Wanted, root: Path, prepared: PreparedSuite) -> dict[str, An
 
 
 def _pinned(registry: Registry, agent: str, suite: Suite, cwd: Path) -> Path:
-    return baseline_target(agent, SuiteRef(suite.name, suite.path), registry, cwd)
+    return baseline_source(agent, SuiteRef(suite.name, suite.path), registry, cwd)
 
 
 def _runs_dir(wanted: Wanted, default: Path) -> Path:

@@ -21,9 +21,10 @@ CHECK = "llm_judge"
 
 
 def judge_measures(attempts: Iterable[Attempt], settings: ModelSettings | None, folder: Path) -> dict[str, Measure]:
-    """``judged_pass_rate`` and, of a judge that was calibrated, ``judge_kappa`` and ``judged_pass_rate_corrected``.
+    """``judged_pass_rate`` and, of a judge that was calibrated, its ``judge_kappa`` and ``judged_pass_rate_corrected``.
 
-    Empty where no answer was judged good or bad. There is no corrected rate where the calibration allows none.
+    Empty where no answer was judged good or bad. There is no corrected rate where the calibration allows none; with one come
+    ``judge_sensitivity`` (n: good answers of the golden set) and ``judge_specificity`` (n: bad ones), by which it is corrected.
 
     Args:
         attempts: The primary attempts that count and ask a judge.
@@ -42,7 +43,12 @@ def judge_measures(attempts: Iterable[Attempt], settings: ModelSettings | None, 
     made["judge_kappa"] = kappa_measure(calibration)
     if (better := corrected(passed, n, calibration)) is not None:
         made["judged_pass_rate_corrected"] = better
+        made |= {name: measure for name, measure in _errors(calibration).items() if measure is not None}
     return made
+
+
+def _errors(calibration: Calibration) -> dict[str, Measure | None]:
+    return {"judge_sensitivity": calibration.sensitivity, "judge_specificity": calibration.specificity}
 
 
 def judge_cost(attempts: Iterable[Attempt]) -> dict[str, Measure]:
@@ -95,12 +101,12 @@ def kappa_measure(calibration: Calibration) -> Measure:
 def corrected(passed: int, n: int, calibration: Calibration) -> Measure | None:
     """The estimated share of good answers, from how many of n the judge passed; None where the calibration allows none.
 
-    Its unit is ``score``: it is no count of cases.
+    Its ``n`` counts the judged answers; it is an estimate, no count of cases.
     """
     if calibration.kind is not Kind.BINARY or calibration.sensitivity is None or calibration.specificity is None:
         return None
     found = corrected_rate(passed, n, sensitivity=_hits(calibration.sensitivity), specificity=_hits(calibration.specificity))
-    return None if found is None else Measure(found.value, n, "score", "higher", {}, found.low, found.high)
+    return None if found is None else Measure(found.value, n, "rate", "higher", {}, found.low, found.high, estimated=True)
 
 
 def _hits(measure: Measure) -> Hits:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agenteval._imports import extend_path
-from agenteval.artifacts.baselines import baseline_target, list_baselines
+from agenteval.artifacts.baselines import baseline_source, baseline_target, list_baselines
 from agenteval.artifacts.naming import resolve
 from agenteval.artifacts.reading import load_run
 from agenteval.artifacts.store import Store, StoredHead, Unreadable
@@ -69,7 +69,7 @@ class Workspace:
         Raises:
             InputError: The file is there and can't be read.
         """
-        path = self.baseline_path(head)
+        path = baseline_source(head.agent, head.suite, self.registry, self.cwd)
         return load_run(self.shown(path)) if path.is_file() else None
 
     def baseline_files(self) -> tuple[list[StoredHead], list[Unreadable]]:

@@ -57,6 +57,7 @@ class GateKeys:
         min_citation_f1: Smallest mean citation F1.
         min_tool_efficiency: Smallest mean tool efficiency.
         min_judge_kappa: Smallest kappa of the judge against people.
+        min_judged_pass_rate: Smallest share of answers that a judge passes, corrected by its calibration.
     """
 
     max_correctness_drop: Rate | None = 0.05
@@ -85,6 +86,7 @@ class GateKeys:
     min_citation_f1: Rate | None = None
     min_tool_efficiency: Rate | None = None
     min_judge_kappa: Annotated[float, Range(ge=-1, le=1)] | None = None
+    min_judged_pass_rate: Rate | None = None
 
 
 def limits_from(values: Mapping[str, Any]) -> GateLimits:

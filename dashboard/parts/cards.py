@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -10,9 +11,12 @@ from agenteval import _format
 from agenteval.charts.palette import metric_title
 from agenteval.compare.trend import dead_band
 from agenteval.model.comparison import Comparison, MetricDelta
-from agenteval.model.run import Measure
+from agenteval.model.run import Measure, RunHead
 from parts.view import View
 from parts.words import escaped
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FIRST = (
     "correctness_rate",
@@ -106,3 +110,14 @@ def _direction(measured: Measure, delta: MetricDelta | None) -> tuple[str | None
         colour = "gray"  # Too small to be called a change; the word stays, the alarm does not.
     arrow = "up" if delta.delta > 0 else "down" if delta.delta < 0 else "off"
     return escaped(f"{text} {delta.direction}"), colour, arrow
+
+
+def measure_table(head: RunHead) -> pd.DataFrame:
+    """Every measure of a run: ``name``, ``value``, ``n``, ``unit``, ``low``, ``high``, ``left_out`` (in words)."""
+    import pandas as pd
+
+    rows = [
+        (name, measure.value, measure.n, measure.unit, measure.low, measure.high, _format.left_out(measure.left_out))
+        for name, measure in head.metrics.items()
+    ]
+    return pd.DataFrame(rows, columns=["name", "value", "n", "unit", "low", "high", "left_out"])

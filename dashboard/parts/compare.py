@@ -32,7 +32,7 @@ def show(view: View) -> None:
     if view.baseline is None or view.baseline[1].run_id == view.head.run_id:
         _nothing(view)
         return
-    limits, source = project.limits(view.head.agent)
+    limits, source = project.limits(view.head)
     found = stored.comparison(view.path, view.baseline[0], limits)
     _head(view, found, source, short=view.selection.case is not None)
     if view.selection.case is not None:

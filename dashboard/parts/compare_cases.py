@@ -12,7 +12,7 @@ from agenteval.charts.palette import STATUSES, look
 from agenteval.model.comparison import Comparison, Transition
 from parts.cases import change_rows
 from parts.chrome import page_file
-from parts.overview import why_counts_differ
+from parts.overview import nothing_moved, why_counts_differ
 from parts.view import View
 from parts.words import mark
 
@@ -133,7 +133,7 @@ def changed_cases(view: View, found: Comparison, cell: Cell | None) -> None:
                 why_counts_differ(found)
             change_rows(items, view.selection, title, page="compare")
     if not some:
-        st.markdown("None: every case ended as in the baseline.")
+        st.markdown(nothing_moved(found).replace("Nothing:", "None:"))
 
 
 def changed_definitions(view: View, found: Comparison) -> None:

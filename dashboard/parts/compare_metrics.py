@@ -26,7 +26,9 @@ def metrics(view: View, found: Comparison) -> None:
     measured = [delta for delta in found.metrics if _any(delta)]
     rows = metric_rows(measured)
     if rows.empty:
-        st.markdown("Neither run recorded a measure.")
+        st.markdown(
+            "No measure stands on both sides: no case was decided in both runs." if _recorded(found) else "Neither run recorded a measure."
+        )
         return
     words = [_verdict(direction) for direction in rows["direction"]]
     bare = rows["p"].str.removeprefix("p ").str.removeprefix("= ")
@@ -45,6 +47,12 @@ def _verdict(direction: str) -> str:
     if direction.endswith(NOISE):
         return f"≈{NOISE.removeprefix(',')}"
     return f"{_SIGNS.get(direction, '–')} {direction.replace('unknown', '')}".strip()
+
+
+def _recorded(found: Comparison) -> bool:
+    """Whether one of the runs measured anything by itself."""
+    heads = [head for head in (found.current, found.baseline) if head is not None]
+    return any(measure.value is not None for head in heads for measure in head.metrics.values())
 
 
 def _any(delta: MetricDelta) -> bool:

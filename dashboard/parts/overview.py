@@ -15,9 +15,10 @@ from agenteval.model.comparison import Comparison, Transition
 from agenteval.model.gates import GateOutcome, Verdict
 from agenteval.model.status import Role
 from parts import project, stored
-from parts.cards import cards
+from parts.cards import cards, measure_table
 from parts.cases import change_rows, outcome_rows
 from parts.chrome import link, trouble
+from parts.downloads import offer
 from parts.progress import unfinished
 from parts.selection import Selection
 from parts.view import View, stored_verdict
@@ -37,7 +38,7 @@ def show(view: View) -> None:
         with place:
             banner(view, known, "as recorded when it ran")
     found: Comparison | None = None
-    limits, source = project.limits(view.head.agent)
+    limits, source = project.limits(view.head)
     try:
         found = stored.comparison(view.path, view.baseline[0] if view.baseline else None, limits)
     except AgentEvalError as error:
@@ -49,6 +50,7 @@ def show(view: View) -> None:
     _outcomes(view)
     if found is not None:
         _changed(view, found)
+    offer(f"{view.head.agent}-{view.head.run_id}-overview", {"measures": lambda: measure_table(view.head)})
 
 
 def banner(view: View, verdict: Verdict, source: str) -> None:
@@ -71,6 +73,8 @@ def banner(view: View, verdict: Verdict, source: str) -> None:
             parts.append(f"{_format.count(head.selection.left_out, 'case')} left out by selection")
         if head.label:
             parts.append(escaped(head.label))
+        if head.parent and head.parameters.get("rescored"):
+            parts.append(f"judged again from {code(head.parent)}")
         if head.legacy:
             parts.append(f"file of {escaped(head.legacy)}")
         st.caption(" · ".join([*parts, source]))
@@ -91,7 +95,8 @@ def gate_lines(verdict: Verdict) -> None:
 def _agents(view: View) -> None:
     st.markdown("##### Agents")
     with st.container(key="rows-agents"):
-        for name, head in sorted(view.agents.items(), key=lambda item: item[1].started_at, reverse=True):
+        newest = sorted(view.agents.items(), key=lambda item: item[1].started_at, reverse=True)
+        for name, head in sorted(newest, key=lambda item: item[1].gate is None or item[1].gate.passed):
             cells = st.columns([4, 2, 5, 4], vertical_alignment="center")
             with cells[0]:
                 link("overview", code(name), Selection(agent=name))
@@ -134,7 +139,8 @@ def _changed(view: View, found: Comparison) -> None:
         why_counts_differ(found)
         change_rows(moved, selection, "moved")
     else:
-        st.markdown("Nothing: every case ended as in the baseline.")
+        st.markdown(nothing_moved(found))
+    _folded("No verdict now", undecided(found), selection)
     _folded(
         "Still failing",
         [item for item in found.of_kind("unchanged") if item.after in ("failed", "agent_error", "evaluator_error")],
@@ -145,6 +151,20 @@ def _changed(view: View, found: Comparison) -> None:
     _folded("Candidates, in no rate", [item for item in found.transitions if item.role == Role.CANDIDATE], selection)
     _folded("Not selected in this run", found.of_kind("not_selected"), selection)
     all_gates(found.verdict)
+
+
+def undecided(found: Comparison) -> list[Transition]:
+    """Cases without a verdict now that ended otherwise in the baseline: neither better nor worse, and not the same."""
+    return [item for item in found.of_kind("no_verdict") if item.before != item.after and item.after not in ("passed", "failed")]
+
+
+def nothing_moved(found: Comparison) -> str:
+    """What to say where no case got better or worse."""
+    lost = undecided(found)
+    if lost:
+        has = "has" if len(lost) == 1 else "have"
+        return f"No case got better or worse, but {_format.count(len(lost), 'case')} of the baseline {has} no verdict now."
+    return "Nothing: every case ended as in the baseline."
 
 
 def _folded(title: str, items: Sequence[Transition], selection: Selection) -> None:

@@ -17,6 +17,7 @@ from agenteval.artifacts.paths import baseline_path
 from agenteval.artifacts.reading import load_head
 from agenteval.artifacts.source import source_exists
 from agenteval.artifacts.store import Store
+from agenteval.compare.gates import recorded_limits
 from agenteval.errors import AgentEvalError
 from agenteval.model.gates import GateLimits
 from agenteval.model.run import RunHead
@@ -66,11 +67,13 @@ def _project_of(agent: str) -> Workspace | None:
     return next((workspace for workspace in workspaces if workspace.config(agent) is not None), None)
 
 
-def limits(agent: str) -> tuple[GateLimits, str]:
-    """The agent's limits and where they come from, in words."""
-    project = _project_of(agent)
+def limits(head: RunHead) -> tuple[GateLimits, str]:
+    """The limits that hold for a run and where they come from, in words: agents.yaml, else what the run itself was held to."""
+    project = _project_of(head.agent)
     if project is not None:
-        return project.limits(agent), "limits of agents.yaml"
+        return project.limits(head.agent), "limits of agents.yaml"
+    if head.gate is not None and head.gate.gates:
+        return recorded_limits(head.gate), "limits recorded with the run"
     broken = _projects(given_roots(), Path.cwd()).problems
     return GateLimits(), "default limits, because agents.yaml can't be read" if broken else "default limits"
 

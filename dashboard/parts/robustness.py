@@ -58,7 +58,7 @@ def _found(path: Path, identity: Fingerprint) -> Robustness:
 
 
 def _nothing(view: View) -> None:
-    others = [head for head, _ in reversed(view.runs.values()) if holds_adversarial(head)][:5]
+    others = [head for head, _ in reversed(list(view.runs.values())) if holds_adversarial(head)][:5]
     st.markdown("#### No adversarial case in this run" if others else "#### No adversarial case was run yet", anchors=False)
     if others:
         st.markdown("Stored runs of this agent that hold some:")

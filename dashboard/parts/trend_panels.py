@@ -31,6 +31,8 @@ _LIMITS = {
     "faithfulness_avg": "min_faithfulness",
     "retrieval_f1_avg": "min_retrieval_f1",
     "citation_f1_avg": "min_citation_f1",
+    "judge_kappa": "min_judge_kappa",
+    "judged_pass_rate_corrected": "min_judged_pass_rate",
 }
 _DROPS = {"correctness_rate": "max_correctness_drop", "pass_rate": "max_pass_rate_drop"}
 _KEY_MEASURES = 4

@@ -45,7 +45,7 @@ def show(view: View) -> None:
     with top:
         st.markdown(f"#### {headline(found, units, runs.labels)}", anchors=False)
         _about(view, runs)
-    limits, _ = project.limits(view.head.agent)
+    limits, _ = project.limits(view.head)
     changes = provenance_changes(runs.heads)
     origins = telling(changes, len(runs.heads))
     shown = key_measures(found, limits) if which == KEY else list(found)

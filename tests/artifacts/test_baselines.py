@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agenteval.artifacts.baselines import baseline_target, find_baseline, list_baselines, set_baseline
+from agenteval.artifacts.baselines import baseline_source, baseline_target, find_baseline, list_baselines, set_baseline
 from agenteval.artifacts.paths import baseline_path
 from agenteval.artifacts.reading import load_run
 from agenteval.errors import InputError
@@ -136,3 +136,14 @@ def test_where_a_run_is_pinned(tmp_path):
     assert target("own", "suites/golden.yaml") == "pins/own.json"
     assert target("stranger", "suites/golden.yaml", "golden") == "baselines/stranger--golden.json"
     assert target("stranger", None, "") == "baselines/stranger.json"
+
+
+def test_a_baseline_without_agents_yaml_is_found_under_the_agents_name(tmp_path: Path) -> None:
+    run = load_run(store(tmp_path / "runs"))
+    registry = Registry(path=None, root=tmp_path, agents={})
+    plain = baseline_path(tmp_path / "baselines", run.head.agent, run.head.suite.name, True)
+    set_baseline(run, plain)
+
+    assert baseline_source(run.head.agent, run.head.suite, registry, tmp_path) == plain
+    other = baseline_source(run.head.agent, SuiteRef("another"), registry, tmp_path)
+    assert other.name == f"{run.head.agent}--another.json"

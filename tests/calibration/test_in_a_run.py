@@ -70,7 +70,7 @@ def test_a_calibrated_judge_brings_its_kappa_and_a_corrected_rate(tmp_path: Path
     # Sensitivity .9, specificity .75: (.7 + .75 - 1) / (.9 + .75 - 1).
     better = found["judged_pass_rate_corrected"]
     assert better.value == pytest.approx(0.45 / 0.65)
-    assert (better.n, better.unit) == (10, "score")
+    assert (better.n, better.unit) == (10, "rate")
     assert better.low is not None and better.high is not None and better.low < 0.5 < 0.9 < better.high
 
 

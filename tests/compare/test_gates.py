@@ -8,12 +8,14 @@ import pytest
 
 from agenteval.compare import compare_runs
 from agenteval.compare.evidence import beside
+from agenteval.compare.gates import recorded_limits
 from agenteval.model.attempt import Attempt
 from agenteval.model.gates import GateLimits, PassHatK
 from agenteval.model.response import Usage
 from agenteval.model.run import Selection
 from agenteval.model.score import Feeds
 from agenteval.model.status import Role
+from tests.builders import a_run, an_attempt
 from tests.compare.runs import case, compared, gate, outcome, repeated, run, scored
 
 SIGNIFICANT = {"require_statistical_significance": True}
@@ -371,3 +373,11 @@ def test_a_value_never_looks_like_the_limit_that_it_misses() -> None:
     assert beside(0.1034, 0.1, "rate") == "10.3%"
     assert beside(0.89999, 0.9, "score") == "0.89999"
     assert beside(0.9, 0.9, "score") == "0.90"
+
+
+def test_a_stored_verdict_gives_its_limits_back() -> None:
+    limits = GateLimits(max_hallucination_rate=0.25, min_tool_accuracy=0.5, max_correctness_drop=0.2)
+    stored = a_run([an_attempt("a"), an_attempt("b")])
+    found = recorded_limits(compare_runs(stored, stored, limits).verdict)
+    assert found.max_correctness_drop == 0.2
+    assert recorded_limits(None) == GateLimits()

@@ -8,6 +8,7 @@ from scipy import stats
 
 from tests.dashboard import oracle
 from tests.dashboard.oracle import Change, Run, status
+from tests.dashboard.oracle.overview import without_verdict
 from tests.dashboard.oracle.said import ERRORS, Said, Seen
 from tests.dashboard.oracle.verdict import all_gates, gate_lines, sentence, why_counts_differ
 from tests.dashboard.oracle.words import (
@@ -38,6 +39,9 @@ def compare(seen: Seen) -> Said:
         "Changed definition": sum(pair.edited for pair in both),
     }
     said += [(title, f"({number})") for title, number in groups.items() if number]
+    lost = without_verdict(both)
+    if lost and not any(number for title, number in groups.items() if title != "Changed definition"):
+        said.append(("No case got better", count(lost, "case")))
     said += why_counts_differ(run, then) if groups["Regressed"] else []
     for title, read in (("Latency", lambda case: case.get("latency_ms")), ("Cost", lambda case: case.get("cost_usd"))):
         values, reasons = oracle.ratios(run, then, read)

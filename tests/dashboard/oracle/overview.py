@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from tests.dashboard import oracle
 from tests.dashboard.oracle import Delta, Run, status
@@ -75,10 +76,14 @@ def _moved(found: Delta | None) -> str:
 def _changed(run: Run, then: Run) -> Said:
     both = oracle.pairs(run, then)
     said: Said = why_counts_differ(run, then)
+    lost = without_verdict(both)
+    if lost and not moved(run, then):
+        said.append(("No case got better", count(lost, "case")))
     still = [pair for pair in both if not pair.edited and status(pair.now) in _BAD and _unchanged(pair)]
     candidates = [case for case in run.cases if case.get("role") == "candidate"]
     absent = oracle.gone(run, then) if run.head["selection"]["filter"] else []
     for title, number in (
+        ("No verdict now", lost),
         ("Still failing", len(still)),
         ("Changed definition", sum(pair.edited for pair in both)),
         ("Candidates", len(candidates)),
@@ -87,6 +92,22 @@ def _changed(run: Run, then: Run) -> Said:
         if number:
             said.append((title, f"({number})"))
     return said + _quarantined(run) + all_gates(run, then)
+
+
+def without_verdict(both: Sequence[oracle.Pair]) -> int:
+    """Cases that ended otherwise in the baseline and have no verdict now, new errors apart."""
+    undecided = [pair for pair in both if not pair.edited and status(pair.now) not in ("passed", "failed")]
+    return sum(status(p.now) != status(p.then) and not (status(p.now) in ERRORS and status(p.then) not in ERRORS) for p in undecided)
+
+
+def moved(run: Run, then: Run) -> bool:
+    """Whether a case with an unchanged definition got better or worse, is new, or is gone."""
+    both = [pair for pair in oracle.pairs(run, then) if not pair.edited]
+    gone = oracle.gone(run, then) if not run.head["selection"]["filter"] else []
+    turned = any(pair.both and status(pair.now) != status(pair.then) for pair in both)
+    broke = any(status(pair.now) in ERRORS and status(pair.then) not in ERRORS for pair in both)
+    rose = any(status(pair.now) == "passed" != status(pair.then) for pair in both)
+    return bool(turned or broke or rose or gone or oracle.new(run, then))
 
 
 def _unchanged(pair: oracle.Pair) -> bool:
