@@ -13,7 +13,8 @@ from agenteval._format import count
 from agenteval._links import PARAMETERS
 from agenteval.compare.robustness import holds_adversarial
 from agenteval.errors import AgentEvalError
-from parts import calibrations, stored
+from parts import stored
+from parts.judge import calibrations
 from parts.places import hand_over
 from parts.progress import unfinished
 from parts.project import broken_registries

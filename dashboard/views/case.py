@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
+from parts.case.page import show
 from parts.chrome import view
-from parts.one_case import show
 
 show(view())

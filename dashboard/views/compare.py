@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from parts.chrome import view
-from parts.compare import show
+from parts.compare.page import show
 
 show(view())

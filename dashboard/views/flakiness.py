@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from parts.chrome import view
-from parts.flakiness import show
+from parts.flakiness.page import show
 
 show(view())

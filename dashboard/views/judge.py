@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from parts.chrome import opened_view
-from parts.judge import show
+from parts.judge.page import show
 
 show(opened_view())

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from parts.chrome import view
-from parts.models import show
+from parts.models.page import show
 
 show(view())

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from parts.chrome import view
-from parts.overview import show
+from parts.overview.page import show
 
 show(view())

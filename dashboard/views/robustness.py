@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from parts.chrome import view
-from parts.robustness import show
+from parts.robustness.page import show
 
 show(view())

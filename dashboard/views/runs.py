@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from parts.chrome import view
-from parts.runs import show
+from parts.runs.page import show
 
 show(view())

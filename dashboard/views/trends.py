@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from parts.chrome import view
-from parts.trends import show
+from parts.trends.page import show
 
 show(view())

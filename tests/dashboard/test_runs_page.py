@@ -296,7 +296,7 @@ def test_a_run_without_latencies_costs_or_tags_says_what_is_missing(open_page: O
 
 
 def test_the_worst_cases_come_first(pages_on_path: None) -> None:
-    from parts.one_run import worst
+    from parts.runs.one_run import worst
 
     outcomes = a_run(
         [

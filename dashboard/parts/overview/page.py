@@ -15,10 +15,10 @@ from agenteval.model.comparison import Comparison, Transition
 from agenteval.model.gates import GateOutcome, Verdict
 from agenteval.model.status import Role
 from parts import project, stored
-from parts.cards import cards, measure_table
 from parts.cases import change_rows, outcome_rows
 from parts.chrome import link, trouble
 from parts.downloads import offer
+from parts.overview.cards import cards, measure_table
 from parts.progress import unfinished
 from parts.selection import Selection
 from parts.view import View, stored_verdict

@@ -9,7 +9,7 @@ import streamlit as st
 from agenteval import _format
 from agenteval.charts.deltas import NOISE
 from agenteval.model.comparison import Comparison, MetricDelta, PairedTest
-from parts.compare_pairs import ratios_of
+from parts.compare.pairs import ratios_of
 from parts.view import View
 from parts.words import escaped
 

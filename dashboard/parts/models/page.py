@@ -11,9 +11,9 @@ from agenteval._text import nearest
 from agenteval.compare.contenders import Duel, Leader, leader
 from agenteval.compare.front import pareto_front
 from parts.chrome import page_file
-from parts.contenders import Field, contend, field, suites
 from parts.downloads import offer
-from parts.entrants import against, alone, cost_line, not_compared, one_agent, rows
+from parts.models.contenders import Field, contend, field, suites
+from parts.models.entrants import against, alone, cost_line, not_compared, one_agent, rows
 from parts.view import View
 from parts.words import code, escaped
 

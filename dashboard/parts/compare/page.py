@@ -11,13 +11,13 @@ import streamlit as st
 from agenteval.model.comparison import Comparison
 from parts import project, stored
 from parts.chrome import link
-from parts.compare_cases import changed_cases, changed_definitions, transitions
-from parts.compare_metrics import metrics, the_test
-from parts.compare_pairs import QUANTITIES, pairs, ratios_of
+from parts.compare.cases import changed_cases, changed_definitions, transitions
+from parts.compare.metrics import metrics, the_test
+from parts.compare.pairs import QUANTITIES, pairs, ratios_of
+from parts.compare.side_by_side import side_by_side
 from parts.downloads import offer
-from parts.overview import all_gates, gate_lines
+from parts.overview.page import all_gates, gate_lines
 from parts.selection import PINNED
-from parts.side_by_side import side_by_side
 from parts.view import View
 from parts.words import ago, badge, code, escaped, sentence, tally, when
 

@@ -17,10 +17,10 @@ from agenteval.model.run import Measure
 from parts import project
 from parts.chrome import link
 from parts.downloads import offer
-from parts.grid import grid, stored_part
-from parts.trend_history import MOST_READ, TAGGED, History, history, movements, part_of, tags
-from parts.trend_panels import key_measures, panels
-from parts.trend_words import LETTERS, headline, origin_words, state
+from parts.trends.grid import grid, stored_part
+from parts.trends.history import MOST_READ, TAGGED, History, history, movements, part_of, tags
+from parts.trends.panels import key_measures, panels
+from parts.trends.sentences import LETTERS, headline, origin_words, state
 from parts.view import View
 from parts.words import badge, code, escaped, tally, when
 

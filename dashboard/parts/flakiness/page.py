@@ -14,10 +14,10 @@ from agenteval.model.flakiness import CaseFlakiness
 from agenteval.reports.costs import variance_text
 from parts.chrome import link, trouble
 from parts.downloads import offer
-from parts.flaky_case import show_case
-from parts.flips import causes, flips, quarantine
-from parts.repeats import answers, curves, scatter, strips, table
-from parts.steadiness import Steadiness, steadiness
+from parts.flakiness.flips import causes, flips, quarantine
+from parts.flakiness.one_case import show_case
+from parts.flakiness.repeats import answers, curves, scatter, strips, table
+from parts.flakiness.steadiness import Steadiness, steadiness
 from parts.view import View
 from parts.words import code, escaped, when
 

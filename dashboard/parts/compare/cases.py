@@ -12,7 +12,7 @@ from agenteval.charts.palette import STATUSES, look
 from agenteval.model.comparison import Comparison, Transition
 from parts.cases import change_rows
 from parts.chrome import page_file
-from parts.overview import nothing_moved, why_counts_differ
+from parts.overview.page import nothing_moved, why_counts_differ
 from parts.view import View
 from parts.words import mark
 

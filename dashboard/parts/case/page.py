@@ -18,15 +18,15 @@ from agenteval.model.attempt import Attempt
 from agenteval.model.run import Run
 from agenteval.model.status import Status
 from parts import stored
-from parts.attempt import answer_and_scores, asks_nothing, handed_over
-from parts.attempts import attempts_beside
-from parts.before import against_last_pass, history
-from parts.case_list import absent_case, choose_case, table_of_cases
+from parts.case.attempt import answer_and_scores, asks_nothing, handed_over
+from parts.case.attempts import attempts_beside
+from parts.case.before import against_last_pass, history
+from parts.case.grounding import grounding, repeated
+from parts.case.listing import absent_case, choose_case, table_of_cases
+from parts.case.steps import steps_and_trajectory, steps_of_attempt
 from parts.chrome import link, trouble
 from parts.costs import cost_of_steps, step_costs
 from parts.downloads import offer
-from parts.grounding import grounding, repeated
-from parts.steps import steps_and_trajectory, steps_of_attempt
 from parts.view import View
 from parts.words import badge, code, escaped
 

@@ -14,7 +14,7 @@ from agenteval.compare.read_numbers import CaseNumbers
 from agenteval.model.flakiness import AnswerCluster, CaseFlakiness
 from agenteval.model.status import Status
 from parts.chrome import link, page_file
-from parts.steadiness import Steadiness
+from parts.flakiness.steadiness import Steadiness
 from parts.view import View
 from parts.words import code, escaped
 

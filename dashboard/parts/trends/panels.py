@@ -15,9 +15,9 @@ from agenteval.compare.provenance_changes import ProvenanceChange
 from agenteval.compare.trend import Direction
 from agenteval.model.gates import GateLimits
 from agenteval.model.run import Measure
-from parts.grid import follow
-from parts.trend_history import History
-from parts.trend_words import evidence, origin_marks, state
+from parts.trends.grid import follow
+from parts.trends.history import History
+from parts.trends.sentences import evidence, origin_marks, state
 from parts.view import View
 from parts.words import escaped
 

@@ -16,9 +16,9 @@ from agenteval.model.calibration import Calibration, JudgedItem, Kind, Standing
 from agenteval.model.run import Measure
 from agenteval.reports import calibration as told
 from parts import stored
-from parts.calibrations import calibrations
 from parts.chrome import unreadable_list
 from parts.downloads import offer
+from parts.judge.calibrations import calibrations
 from parts.view import View
 from parts.words import code, escaped, text_block
 

@@ -13,7 +13,7 @@ from agenteval.charts.palette import look
 from agenteval.compare.case_history import CaseHistory, Standing
 from agenteval.model.run import RunHead
 from parts.chrome import link, page_file
-from parts.trend_history import History, cases, run_days
+from parts.trends.history import History, cases, run_days
 from parts.view import View
 from parts.words import code, escaped
 

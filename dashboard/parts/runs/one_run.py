@@ -15,13 +15,13 @@ from agenteval import _format
 from agenteval.model.run import Outcome, Run
 from agenteval.model.status import Status
 from parts import stored
-from parts.breakdown import bill, latency, tag_table, tags
 from parts.chrome import link
 from parts.costs import cost_by_tool
 from parts.downloads import offer
-from parts.grid import follow
-from parts.provenance import provenance
+from parts.runs.breakdown import bill, latency, tag_table, tags
+from parts.runs.provenance import provenance
 from parts.stored import Fingerprint, fingerprint
+from parts.trends.grid import follow
 from parts.view import View
 from parts.words import ago, badge, code, escaped, sentence, tally, when
 

@@ -11,7 +11,7 @@ from agenteval._text import nearest
 from agenteval.charts.palette import STATUSES, look
 from agenteval.model.run import Run
 from agenteval.model.status import Status
-from parts.before import RUNS, outcomes_at
+from parts.case.before import RUNS, outcomes_at
 from parts.chrome import link
 from parts.view import View
 from parts.words import code, escaped, when

@@ -13,7 +13,7 @@ from agenteval.charts.palette import look
 from agenteval.compare.flips import CaseFlips
 from agenteval.compare.together import SAME_ERROR, FlakeGroup
 from parts.chrome import link
-from parts.steadiness import RUNS, Steadiness
+from parts.flakiness.steadiness import RUNS, Steadiness
 from parts.view import View
 from parts.words import code, escaped, mark, moment
 

@@ -9,8 +9,8 @@ import streamlit as st
 
 from agenteval import _format
 from parts import stored
-from parts.grid import follow
 from parts.stored import Fingerprint, fingerprint
+from parts.trends.grid import follow
 from parts.view import View
 from parts.words import escaped
 

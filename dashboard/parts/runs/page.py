@@ -13,10 +13,10 @@ from agenteval.artifacts.store import OpenRun, StoredHead, Unreadable
 from agenteval.model.run import RunHead
 from agenteval.model.status import RunStatus
 from parts import project, stored
-from parts.one_run import one_run
 from parts.places import place_names, places, unreadable
 from parts.progress import unfinished
-from parts.run_table import filtered, run_table
+from parts.runs.one_run import one_run
+from parts.runs.table import filtered, run_table
 from parts.view import View
 from parts.words import ago, badge, code, escaped
 

@@ -17,9 +17,9 @@ from agenteval.model.flakiness import CaseFlakiness
 from parts import stored
 from parts.chrome import link
 from parts.downloads import offer
-from parts.flips import last_flip, seen_in_history
-from parts.repeats import clusters, strip_chart
-from parts.steadiness import Steadiness
+from parts.flakiness.flips import last_flip, seen_in_history
+from parts.flakiness.repeats import clusters, strip_chart
+from parts.flakiness.steadiness import Steadiness
 from parts.view import View
 from parts.words import code, escaped, mark, text_block
 

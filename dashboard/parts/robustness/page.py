@@ -17,7 +17,7 @@ from parts import stored
 from parts.chrome import link
 from parts.downloads import offer
 from parts.stored import Fingerprint, fingerprint
-from parts.trend_history import run_days
+from parts.trends.history import run_days
 from parts.view import View
 from parts.words import badge, code, escaped, mark, when
 

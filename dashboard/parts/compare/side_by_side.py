@@ -14,10 +14,10 @@ from agenteval.errors import AgentEvalError
 from agenteval.model.attempt import Attempt
 from agenteval.model.comparison import Comparison, Transition
 from parts import stored
-from parts.attempt import answer_and_scores
 from parts.beside import beside
+from parts.case.attempt import answer_and_scores
 from parts.chrome import link, page_file, trouble
-from parts.compare_cases import Cell, cell_asked, moved_cases, query_of
+from parts.compare.cases import Cell, cell_asked, moved_cases, query_of
 from parts.view import View
 from parts.words import badge, code, escaped, mark
 

@@ -10,7 +10,7 @@ import streamlit as st
 from agenteval import _format
 from agenteval.compare.contenders import Contender
 from parts.chrome import link
-from parts.contenders import Field
+from parts.models.contenders import Field
 from parts.selection import NONE, Selection
 from parts.view import View
 from parts.words import ago, code, escaped, when
