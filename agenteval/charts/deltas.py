@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from agenteval import _format
 from agenteval.charts.palette import metric_title
+from agenteval.compare.deltas import NOISE
 from agenteval.compare.ratios import Ratios
 from agenteval.model.comparison import MetricDelta, Transition
 from agenteval.model.run import Measure
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
 
 FAMILIES = {"points": "Rates, in points", "score": "Scores, from 0 to 1", "percent": "Time, cost and tokens, in percent"}
 """Units that share an axis, and what a forest of them is called."""
-
-NOISE = ", within noise"
-"""Behind a direction whose interval holds zero."""
 
 _QUANTITIES = {"latency_ms": "Latency", "cost_usd": "Cost", "tokens": "Tokens"}
 
@@ -49,7 +47,7 @@ def metric_rows(deltas: Sequence[MetricDelta]) -> pd.DataFrame:
                 "baseline": _measured(delta.baseline),
                 "current": _measured(delta.current),
                 "change": _format.delta(delta.delta, unit, before),
-                "direction": delta.direction + (NOISE if within_noise(delta) else ""),
+                "direction": delta.direction,
                 "interval": interval or "–",
                 "p": "–" if p is None else _format.p_value(p),
                 "left_out": _left_out(delta),
@@ -58,13 +56,6 @@ def metric_rows(deltas: Sequence[MetricDelta]) -> pd.DataFrame:
         )
     columns = ["metric", "baseline", "current", "change", "direction", "interval", "p", "left_out", "note"]
     return pd.DataFrame(rows, columns=columns, dtype="str")
-
-
-def within_noise(delta: MetricDelta) -> bool:
-    """Whether there is a change, and its 95% interval holds zero."""
-    if delta.low is None or delta.high is None or delta.direction not in ("better", "worse"):
-        return False
-    return delta.low <= 0 <= delta.high
 
 
 def _measured(measure: Measure | None) -> str:
@@ -137,7 +128,6 @@ def forest_rows(deltas: Sequence[MetricDelta], ratios: Mapping[str, Ratios] | No
         scale = {"points": 100.0, "score": 1.0}.get(family, 100.0 / before if before else 0.0)
         text = _format.delta(delta.delta, known.unit, before)
         interval = f" {_format.points_interval(delta.low, delta.high)}" if family == "points" and delta.low is not None else ""
-        said = delta.direction + (NOISE if within_noise(delta) else "")
         rows.append(
             {
                 "name": delta.name,
@@ -148,7 +138,7 @@ def forest_rows(deltas: Sequence[MetricDelta], ratios: Mapping[str, Ratios] | No
                 "high": None if delta.high is None else delta.high * scale,
                 "direction": delta.direction,
                 "text": text,
-                "hover": f"{text}{interval}, {said}",
+                "hover": f"{text}{interval}, {delta.direction}",
             }
         )
     for quantity, found in (ratios or {}).items():
@@ -167,10 +157,18 @@ def _typical(quantity: str, found: Ratios, typical: float) -> dict[str, Any]:
         "value": (typical - 1) * 100,
         "low": None if found.low is None else (found.low - 1) * 100,
         "high": None if found.high is None else (found.high - 1) * 100,
-        "direction": "same" if abs(typical - 1) < 1e-9 else "worse" if typical > 1 else "better",
+        "direction": _of_ratio(found, typical),
         "text": text,
         "hover": f"{typical_words(found)}, {_format.count(len(found.cases), 'pair')}",
     }
+
+
+def _of_ratio(found: Ratios, typical: float) -> str:
+    if abs(typical - 1) < 1e-9:
+        return "same"
+    if found.low is None or found.high is None or found.low <= 1 <= found.high:
+        return NOISE
+    return "worse" if typical > 1 else "better"
 
 
 def typical_words(found: Ratios) -> str:

@@ -39,9 +39,9 @@ class MetricDelta:
     Attributes:
         baseline, current: The measures; None where that run did not record the metric (``note`` says so).
         delta: current - baseline in the metric's own unit; None where either is missing.
-        low, high: 95% interval of ``delta``; None where there is no paired interval.
+        low, high: 95% interval of ``delta``, of correctness and pass rate a paired one; None where there is none.
         p, p_adjusted: Two-sided p of the paired test and its Holm adjustment over the gates that require one.
-        direction: ``better``, ``worse``, ``same`` or ``unknown``.
+        direction: ``better``, ``worse``, ``within noise``, ``same`` or ``unknown``.
     """
 
     name: str

@@ -59,6 +59,7 @@ NUMERIC_GATES = frozenset(
         *("max_correctness_drop", "max_hallucination_rate", "min_tool_accuracy", "max_cost_increase_pct", "max_token_increase_pct"),
         *("max_latency_p95_ms", "max_flakiness_rate", "min_trajectory_f1", "max_pass_rate_drop", "min_pass_rate", "max_break_rate"),
         *("non_inferiority_margin", "min_faithfulness", "min_retrieval_f1", "min_citation_f1", "min_tool_efficiency", "min_judge_kappa"),
+        "min_judged_pass_rate",
     }
 )
 """Gates whose result holds the limit as it was written."""

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from agenteval import _format
 from agenteval._text import clip, plain
 from agenteval.compare.judge_note import judge_note
-from agenteval.compare.trend import dead_band
 from agenteval.compare.variance import VarianceSplit
 from agenteval.model.comparison import Comparison, MetricDelta, PairedTest
 from agenteval.model.flakiness import CaseFlakiness
@@ -116,8 +115,7 @@ def _change(change: MetricDelta) -> str:
     before = change.baseline.value if change.baseline is not None else None
     unit = change.current.unit if change.current is not None else "score"
     moved = _format.delta(change.delta, unit, before)
-    small = before is not None and abs(change.delta) <= dead_band([before, before + change.delta], unit)
-    word = "" if small or change.direction in ("same", "unknown") else f" ({change.direction})"
+    word = "" if change.direction in ("same", "unknown") else f" ({change.direction})"
     return f"{moved}{word} from {_format.value(before, unit)}"
 
 

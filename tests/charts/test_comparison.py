@@ -26,7 +26,7 @@ def test_the_metric_table_says_what_was_not_recorded() -> None:
 
     rows = metric_rows(
         [
-            MetricDelta("correctness_rate", BEFORE, RATE, -0.06, -0.15, 0.03, 0.25, None, "worse"),
+            MetricDelta("correctness_rate", BEFORE, RATE, -0.06, -0.15, 0.03, 0.25, None, "within noise"),
             MetricDelta("latency_p95_ms", None, Measure(1900.0, 50, "ms", "lower")),
         ]
     )
@@ -36,7 +36,7 @@ def test_the_metric_table_says_what_was_not_recorded() -> None:
         "94% · 47 of 50 · 84–98%",
         "88% · 44 of 50 · 76–94%",
         "−6 pts",
-        "worse, within noise",
+        "within noise",
         "[−15, +3] pts",
         "p = .25",
         "",

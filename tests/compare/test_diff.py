@@ -138,7 +138,7 @@ def test_rates_are_over_cases_decided_in_both() -> None:
     assert (found.baseline and found.baseline.value, found.baseline and found.baseline.n) == (pytest.approx(1 / 3), 3)
     assert (found.current and found.current.value, found.current and found.current.n) == (pytest.approx(2 / 3), 3)
     assert found.delta == pytest.approx(1 / 3)
-    assert found.direction == "better"
+    assert found.direction == "within noise"
 
 
 def test_other_metrics_are_over_cases_decided_in_both_too() -> None:
@@ -148,7 +148,7 @@ def test_other_metrics_are_over_cases_decided_in_both_too() -> None:
     found = delta(compared(now, then), "tool_call_accuracy")
 
     assert (found.baseline and found.baseline.value, found.current and found.current.value, found.delta) == (1.0, 0.5, -0.5)
-    assert (found.baseline and found.baseline.n, found.direction) == (1, "worse")
+    assert (found.baseline and found.baseline.n, found.direction) == (1, "within noise")
 
 
 def test_a_deselected_case_changes_no_metric() -> None:

@@ -127,8 +127,8 @@ def test_an_older_run_that_lacks_the_metric_is_no_baseline_for_it() -> None:
 
 
 def test_the_change_of_a_mean_knows_its_better_direction() -> None:
-    then = run("", scored("a", Feeds.UNSUPPORTED_CLAIMS, value=0.5), run_id="20261129T120000Z-abc1234-000001")
-    now = run("", scored("a", Feeds.UNSUPPORTED_CLAIMS, value=0.25))
+    then = run("", *(scored(name, Feeds.UNSUPPORTED_CLAIMS, value=0.5) for name in "abcdef"), run_id="20261129T120000Z-abc1234-000001")
+    now = run("", *(scored(name, Feeds.UNSUPPORTED_CLAIMS, value=0.25) for name in "abcdef"))
 
     (delta,) = [delta for delta in compared(now, then).metrics if delta.name == "unsupported_claim_rate_avg"]
 

@@ -108,7 +108,7 @@ def test_a_metric_within_noise_is_called_so(open_page: Open, two_runs: None) -> 
     assert row["change"] == "0 pts"
     assert row["verdict"] == "= same"
     latency = metrics[metrics["metric"] == "Latency p95"].iloc[0]
-    assert latency["verdict"] == "▼ worse"
+    assert latency["verdict"] == "≈ within noise"
 
 
 def test_a_cell_in_the_address_filters_the_cases(open_page: Open, two_runs: None) -> None:

@@ -24,8 +24,8 @@ def test_a_change_of_grounding_is_told_with_its_counts_and_direction() -> None:
 
     lines = [line.strip() for line in comparison_text(compared(now, then)).splitlines()]
 
-    assert "faithfulness       0.50 · n 1 · 2 not applicable left out   −0.25 (worse) from 0.75" in lines
-    assert "unsupported claims 0.50 · n 1 · 2 not applicable left out   +0.50 (worse) from 0.00" in lines
+    assert "faithfulness       0.50 · n 1 · 2 not applicable left out   −0.25 (within noise) from 0.75" in lines
+    assert "unsupported claims 0.50 · n 1 · 2 not applicable left out   +0.50 (within noise) from 0.00" in lines
 
 
 def test_the_json_of_a_comparison_holds_value_count_and_change() -> None:

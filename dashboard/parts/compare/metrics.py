@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from agenteval import _format
-from agenteval.charts.deltas import NOISE
+from agenteval.compare.deltas import NOISE
 from agenteval.model.comparison import Comparison, MetricDelta, PairedTest
 from parts.compare.pairs import ratios_of
 from parts.view import View
@@ -44,8 +44,8 @@ def metrics(view: View, found: Comparison) -> None:
 
 def _verdict(direction: str) -> str:
     """A direction in sign and word; where it is within noise, neither better nor worse is said."""
-    if direction.endswith(NOISE):
-        return f"≈{NOISE.removeprefix(',')}"
+    if direction == NOISE:
+        return f"≈ {NOISE}"
     return f"{_SIGNS.get(direction, '–')} {direction.replace('unknown', '')}".strip()
 
 

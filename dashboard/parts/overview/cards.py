@@ -9,7 +9,6 @@ import streamlit as st
 
 from agenteval import _format
 from agenteval.charts.palette import metric_title
-from agenteval.compare.trend import dead_band
 from agenteval.model.comparison import Comparison, MetricDelta
 from agenteval.model.run import Measure, RunHead
 from parts.view import View
@@ -32,6 +31,7 @@ FIRST = (
 )
 """Measures worth a card, the most telling first; the first five that the run measured get one."""
 _CARDS = 5
+_COLOURS = {"better": "green", "worse": "red"}
 _SPARK = 30
 
 
@@ -75,7 +75,7 @@ def _change(delta: MetricDelta | None) -> str:
     if delta is None or delta.delta is None or delta.current is None or delta.direction in ("same", "unknown"):
         return ""
     text = _format.delta(delta.delta, delta.current.unit, delta.baseline.value if delta.baseline else None)
-    return f" :{'green' if delta.direction == 'better' else 'red'}[{escaped(text)} {delta.direction}]"
+    return f" :{_COLOURS.get(delta.direction, 'gray')}[{escaped(text)} {delta.direction}]"
 
 
 def _card(name: str, measured: Measure, delta: MetricDelta | None, series: Sequence[float]) -> None:
@@ -101,15 +101,9 @@ def _direction(measured: Measure, delta: MetricDelta | None) -> tuple[str | None
     if delta is None or delta.delta is None:
         return None, "off", "off"
     text = _format.delta(delta.delta, measured.unit, delta.baseline.value if delta.baseline else None)
-    colour = {"better": "green", "worse": "red"}.get(delta.direction, "gray")
-    if (
-        delta.baseline is not None
-        and delta.baseline.value is not None
-        and abs(delta.delta) <= dead_band([delta.baseline.value], measured.unit)
-    ):
-        colour = "gray"  # Too small to be called a change; the word stays, the alarm does not.
+    colour = _COLOURS.get(delta.direction, "gray")
     arrow = "up" if delta.delta > 0 else "down" if delta.delta < 0 else "off"
-    return escaped(f"{text} {delta.direction}"), colour, arrow
+    return escaped(f"{text} {delta.direction.replace('unknown', '')}".strip()), colour, arrow
 
 
 def measure_table(head: RunHead) -> pd.DataFrame:

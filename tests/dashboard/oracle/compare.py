@@ -111,8 +111,7 @@ def metric_table(run: Run, then: Run) -> list[tuple[str, ...]]:
     """metric, then, now, change, verdict's word, interval, p, left out."""
     rows = []
     for name, found in oracle.deltas(run, then).items():
-        low, high = found.change.interval if found.change else (None, None)
-        noise = low is not None and high is not None and found.word in ("better", "worse") and low <= 0 <= high
+        low, high = found.interval
         before, after = (left_out(measure.left_out).removesuffix(" left out") for measure in (found.then, found.now))
         rows.append(
             (
@@ -120,7 +119,7 @@ def metric_table(run: Run, then: Run) -> list[tuple[str, ...]]:
                 dotted([value(found.then.value, found.then.unit), found.then.evidence]),
                 dotted([value(found.now.value, found.now.unit), found.now.evidence]),
                 found.text,
-                "within noise" if noise else found.word,
+                found.word,
                 points_interval(low, high) if low is not None and high is not None else "–",
                 p_value(found.change.p).removeprefix("p ").removeprefix("= ") if found.change else "–",
                 after if after == before else f"{after or 'none'}; then {before or 'none'}",

@@ -68,8 +68,8 @@ def forests(run: Run, then: Run) -> dict[str, Arrays]:
         family = {"rate": "Rates, in points", "score": "Scores, from 0 to 1"}.get(unit, "Time, cost and tokens, in percent")
         scale = {"rate": 100.0, "score": 1.0}.get(unit, 100 / before if before else 1.0)
         arrays = {"x": [moved.delta * scale]}
-        if moved.change:
-            low, high = moved.change.interval
+        low, high = moved.interval
+        if low is not None and high is not None:
             arrays |= {"up": [(high - moved.delta) * scale], "down": [(moved.delta - low) * scale]}
         families[family][of_trends.NAMES[title]] = arrays
     for name, read in (("latency_ms", _latency), ("cost_usd", _cost), ("tokens", oracle.tokens)):

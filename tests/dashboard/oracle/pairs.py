@@ -207,6 +207,8 @@ class Delta:
     then: Measure
     now: Measure
     change: Change | None
+    slow: bool
+    """It is the 95th percentile."""
 
     @property
     def delta(self) -> float:
@@ -218,9 +220,32 @@ class Delta:
         return words.delta(self.delta, self.now.unit, self.then.value)
 
     @property
+    def interval(self) -> tuple[float | None, float | None]:
+        """The paired one, else of a rate Newcombe's of two independent shares."""
+        if self.change is not None:
+            return self.change.interval
+        a, b = self.now, self.then
+        if a.unit != "rate" or a.low is None or a.high is None or b.low is None or b.high is None:
+            return (None, None)
+        assert a.value is not None and b.value is not None
+        down = ((a.value - a.low) ** 2 + (b.high - b.value) ** 2) ** 0.5
+        up = ((a.high - a.value) ** 2 + (b.value - b.low) ** 2) ** 0.5
+        return (max(-1.0, self.delta - down), min(1.0, self.delta + up))
+
+    @property
+    def _small(self) -> bool:
+        n, size, before = min(self.then.n, self.now.n), abs(self.delta), abs(self.then.value or 0.0)
+        if self.now.unit in ("rate", "score"):
+            return n < 5 or size <= 0.02 + 1e-12 or size * n <= 1 + 1e-9
+        return n < (20 if self.slow else 5) or size <= 0.05 * before + 1e-12 or (self.now.unit == "ms" and size < 1)
+
+    @property
     def word(self) -> str:
         if abs(self.delta) < 1e-12:
             return "same"
+        low, high = self.interval
+        if low <= 0 <= high if low is not None and high is not None else self._small:
+            return "within noise"
         return "better" if (self.delta > 0) == (self.now.better == "higher") else "worse"
 
 
@@ -238,7 +263,7 @@ def deltas(now: Run, then: Run) -> dict[str, Delta]:
         if moved is not None and moved.repeated:
             n = len(moved.shares)
             a, b = (Measure(float(share), n, "rate", "higher") for share in (moved.then, moved.now))
-        found[name] = Delta(a, b, moved)
+        found[name] = Delta(a, b, moved, name == "Latency p95")
     return found
 
 
