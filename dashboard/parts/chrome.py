@@ -52,7 +52,8 @@ _STYLE = """<style>
 .st-key-verdict-inconclusive {border-left-color: #d99000;}
 [data-testid="stMetricValue"] {font-size: 1.85rem; line-height: 1.2;}
 [data-testid="stMetricValue"] > div {overflow: visible; text-overflow: clip;}
-[data-testid="stMetricDelta"], [data-testid="stMetricDelta"] * {height: auto !important; overflow: visible !important; white-space: normal !important;}
+[data-testid="stMetricDelta"], [data-testid="stMetricDelta"] * {height: auto !important; overflow: visible !important;
+  white-space: normal !important;}
 [class*="st-key-rows-"] {gap: 0.15rem;}
 [data-testid="stMarkdownContainer"] code {font-size: 0.88em;}
 [data-testid="stMarkdownContainer"] p, [data-testid="stText"] {overflow-wrap: anywhere;}
