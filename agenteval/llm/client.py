@@ -88,7 +88,7 @@ class ModelClient:
             return Completion(known["text"], _usage(known.get("usage")), str(known.get("model", "")), 0.0, cached=True, requests=0, key=key)
         if self.budget.used_up:
             raise ModelError("budget", f"the judge's budget of ${self.settings.max_cost_usd:g} is used up")
-        return self._asked(prompt(boundary()), schema, name, vote, key)
+        return self._asked(prompt(boundary(self.settings.seed, prompt, vote)), schema, name, vote, key)
 
     def close(self) -> None:
         """Close its connections; asking again opens new ones."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import secrets
 from collections.abc import Callable
@@ -27,6 +28,12 @@ def fenced(name: str, text: str, boundary: str) -> str:
     return f"<<<{name} {boundary}>>>\n{inside}\n<<<end of {name} {boundary}>>>"
 
 
-def boundary() -> str:
-    """A boundary that nobody can have known."""
-    return secrets.token_hex(8)
+def boundary(seed: int | None, prompt: Prompt, vote: int) -> str:
+    """A boundary that no text between its marks can know.
+
+    Drawn anew; or, where a seed asks for the same reply to the same question, a hash of both: a text that holds the hash of the prompt
+    it stands in cannot be made.
+    """
+    if seed is None:
+        return secrets.token_hex(8)
+    return hashlib.sha256(json.dumps([seed, vote, prompt(FIXED)]).encode()).hexdigest()[:16]

@@ -17,7 +17,7 @@ class ModelSettings:
         base_url: The endpoint, as the ``openai`` client takes it; None: its own default.
         api_key_env: Name of the environment variable that holds the key; the key itself is never stored.
         temperature: None sends none (some models accept none).
-        seed: Sent where given; vote number n gets ``seed + n``.
+        seed: Sent where given; vote number n gets ``seed + n``. The same question is then the same text, boundaries and all.
         max_tokens: Longest reply, in tokens.
         timeout_s: For one request; retries and waiting come on top.
         retries: Further requests after one that may succeed later (429, 5xx, time-outs, broken connections).

@@ -151,6 +151,15 @@ def test_the_boundary_differs_from_request_to_request(model: Endpoint) -> None:
     assert model.requests[0]["messages"] != model.requests[1]["messages"]
 
 
+def test_with_a_seed_the_same_question_is_the_same_text_and_another_one_has_another_boundary(model: Endpoint) -> None:
+    client = a_client(model, seed=7)
+    for asked in ("one", "one", "two"):
+        client.ask(lambda boundary, asked=asked: [{"role": "user", "content": f"{boundary} {asked}"}])  # type: ignore[misc]
+    first, again, other = (request["messages"][0]["content"].split()[0] for request in model.requests)
+    assert first == again != other
+    assert len(first) == 16
+
+
 def test_a_kept_reply_answers_the_same_question_for_nothing(model: Endpoint, tmp_path: Path) -> None:
     settings = ModelSettings("judge-1", base_url=model.url, input_price=1.0, output_price=1.0)
     first = ModelClient(settings, ReplyCache(tmp_path))
