@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from agenteval._format import kappa, rate
+from agenteval._format import kappa, of, rate
 from agenteval._time import iso, parse
 from agenteval.charts.layout import calm, literal
 from agenteval.charts.palette import GREY
@@ -85,6 +85,7 @@ def kappa_history(found: Sequence[Calibration], shown: Calibration | None = None
         mode="lines",
         line={"color": GREY, "dash": "dash", "width": 1.5, "shape": "hv"},
         hovertemplate="limit %{y:.2f}<extra></extra>",
+        name="limit",
     )
     figure.add_scatter(
         x=[item.timestamp for item in drawn],
@@ -110,6 +111,7 @@ def kappa_history(found: Sequence[Calibration], shown: Calibration | None = None
         textposition="middle right",
         hovertext=[_told(item) for item in drawn],
         hovertemplate="%{hovertext}<extra></extra>",
+        name="kappa",
     )
     calm(figure, height=300)
     known = [value for item in drawn for value in (item.low, item.kappa, item.kappa_threshold) if value is not None]
@@ -189,5 +191,4 @@ def _cell(confusion: Confusion, row: int, column: int, *, few: bool) -> str:
     if not few:
         return f"{count:,}" if count else ""
     symbol = "✓" if row == column else "✕" if count else ""
-    share = f"<br>{rate(count / of_row)}" if of_row else ""
-    return f"{symbol} {count:,}{share}"
+    return f"{symbol} {of(count, of_row)}<br>{rate(count / of_row)}" if of_row else f"{symbol} {count:,}"

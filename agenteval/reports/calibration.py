@@ -10,7 +10,7 @@ from agenteval._format import kappa
 from agenteval._text import clip, plain
 from agenteval._time import parse
 from agenteval.artifacts.calibrations import Calibrations, to_json
-from agenteval.model.calibration import Calibration, Confusion, JudgedItem, Kind, LengthBias, LengthOfWinner, Standing
+from agenteval.model.calibration import PASSES, Calibration, Confusion, JudgedItem, Kind, LengthBias, LengthOfWinner, PassMark, Standing
 from agenteval.reports.listing import table
 
 _MOST = 20
@@ -186,11 +186,26 @@ def pass_mark_sentence(calibration: Calibration) -> str:
     if found is None:
         return ""
     interval = f" (95% {kappa(found.low)} to {kappa(found.high)})" if found.low is not None else ""
-    rates = f"{_format.rate(found.sensitivity)} of the good pass, {_format.rate(found.specificity)} of the bad fail"
+    good, bad = _tested(calibration, found)
+    rates = f"{_format.rate(found.sensitivity)} of the {good}good pass, {_format.rate(found.specificity)} of the {bad}bad fail"
     return (
         f"Pass mark: {found.mark} parts good from bad best on {found.chosen_on:,} answers; on the other {found.tested_on:,} "
         f"kappa is {kappa(found.kappa)}{interval}, {rates}."
     )
+
+
+def _tested(calibration: Calibration, found: PassMark) -> tuple[str, str]:
+    """How many good and bad answers the tested half holds: of each kind the larger half; "" where the items are not stored."""
+    passes = [item.human if isinstance(item.human, bool) else int(item.human) >= PASSES for item in calibration.items if _marked(item)]
+    if len(passes) != found.chosen_on + found.tested_on:
+        return "", ""
+    good = sum(passes) - sum(passes) // 2
+    return f"{good:,} ", f"{found.tested_on - good:,} "
+
+
+def _marked(item: JudgedItem) -> bool:
+    """Whether the judge gave it a mark."""
+    return item.mark is not None if isinstance(item.human, bool) else item.judge is not None
 
 
 def _disagreements(calibration: Calibration) -> list[str]:

@@ -50,7 +50,7 @@ def test_a_calibration_without_interval_has_a_mark_without_one() -> None:
 def test_the_table_counts_and_agreement_is_told_from_disagreement() -> None:
     cells = confusion_table(Confusion(("good", "bad"), ((43, 9), (8, 56)))).data[0]
 
-    assert [list(row) for row in cells.text] == [["✓ 43<br>83%", "✕ 9<br>17%"], ["✕ 8<br>13%", "✓ 56<br>88%"]]
+    assert [list(row) for row in cells.text] == [["✓ 43 of 52<br>83%", "✕ 9 of 52<br>17%"], ["✕ 8 of 64<br>13%", "✓ 56 of 64<br>88%"]]
     assert list(cells.x) == ["judge: good", "judge: bad"]
     assert list(cells.y) == ["people: good", "people: bad"]
     assert cells.z[0][0] > 0 > cells.z[0][1]

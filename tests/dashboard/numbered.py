@@ -30,6 +30,17 @@ PAIRS = [
 ]
 """A run and what it is compared with: repeated in both, in one, in none; stopped; a part; another suite; another agent."""
 
+ATTACKED = [
+    (run_id(NEWEST), ""),
+    (run_id(NEWEST), "none"),
+    (run_id(8), run_id(PINNED)),
+    (run_id(STOPPED), ""),
+    (MINI, ""),
+    ("20261125T070000Z-e6b4c31-000706", ""),
+    (MINI, "20261125T070000Z-e6b4c31-000706"),
+]
+"""A run with adversarial cases and what it is compared with: another one broken, one that holds again."""
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:

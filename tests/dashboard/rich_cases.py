@@ -108,7 +108,11 @@ CASES = (
         ("You placed 3 orders this year.",),
         ("You placed 4 orders this year.",),
         truth="3 orders",
-        extra={"role": Role.QUARANTINED, "quarantine": {"until": "2026-12-15", "reason": "the test system is slow"}},
+        extra={
+            "source": "adversarial",
+            "role": Role.QUARANTINED,
+            "quarantine": {"until": "2026-12-15", "reason": "the test system is slow"},
+        },
     ),
     Told("invoice_copy", ".......ffp", "Send me the invoice.", ("Sent to you.",), truth="Sent", extra={"role": Role.CANDIDATE}),
     Told(

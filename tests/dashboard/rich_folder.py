@@ -20,6 +20,7 @@ from tests.builders import a_run
 from tests.dashboard.judged_folder import write_calibrations
 from tests.dashboard.rich_attempts import attempt_at, repetitions_at
 from tests.dashboard.rich_cases import CASES, RETURNS
+from tests.dashboard.rich_judges import write_judges
 from tests.dashboard.stored import store
 
 AGENT, OTHER = "support_agent", "support_agent_mini"
@@ -44,6 +45,7 @@ def write_rich(folder: Path) -> tuple[JournalWriter, ...]:
     _second_suite(folder)
     _second_agent(folder)
     write_calibrations(folder, AGENT)
+    write_judges(folder, OTHER)
     for agent in (AGENT, OTHER):
         rebuild(ledger_path(agent_dir(folder / "runs", agent)))
     run_path(agent_dir(folder / "runs", AGENT), run_id(ONLY_IN_LEDGER)).unlink()

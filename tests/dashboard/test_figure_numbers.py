@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.dashboard import oracle
-from tests.dashboard.numbered import MINI, PAIRS, RETURNS, SMOKE, Open, folder, known, opened, seen
+from tests.dashboard.numbered import ATTACKED, MINI, PAIRS, RETURNS, SMOKE, Open, folder, known, opened, seen
 from tests.dashboard.numerals import figures, sparks
-from tests.dashboard.oracle import Folder, models
+from tests.dashboard.oracle import Folder, judge, models, robustness
 from tests.dashboard.oracle import case as of_case
 from tests.dashboard.oracle import figures as expected_figures
 from tests.dashboard.oracle.figures import Arrays
-from tests.dashboard.rich_folder import NEWEST, PINNED, STOPPED, run_id
+from tests.dashboard.rich_folder import AGENT, NEWEST, OTHER, PINNED, STOPPED, run_id
 
 __all__ = ["folder", "known", "opened"]  # fixtures
 
@@ -173,7 +175,40 @@ def test_steps_of_a_case(opened: Open, known: Folder, case: str) -> None:
     assert len(bars["x"]) == len(shown)
 
 
+@pytest.mark.parametrize(("agent", "run"), [(AGENT, run_id(NEWEST)), (OTHER, MINI)])
+def test_judge(opened: Open, folder: Path, agent: str, run: str) -> None:
+    history = judge.calibrations(folder, agent)
+
+    for item in history:
+        shown = figures(opened("judge", agent=agent, run=run, calibration=item["timestamp"][:19]).main)
+
+        same(shown.pop("Kappa of each calibration with its limit"), judge.history(history))
+        if judge.legacy(item):
+            assert not shown
+            continue
+        (drawn,) = shown["Verdicts of people against verdicts of the judge"]["data"]
+        fills, cells = judge.confusion(item)
+        assert drawn["z"] == [[None if fill is None else near(fill) for fill in row] for row in fills]
+        assert [[cell.lstrip("✓✕ ") for cell in row] for row in drawn["text"]] == cells
+
+
+@pytest.mark.parametrize(("run", "baseline"), ATTACKED)
+def test_robustness(opened: Open, known: Folder, run: str, baseline: str) -> None:
+    given = seen(known, run, baseline)
+
+    shown = figures(opened("robustness", agent=given.run.head["agent"], run=run).main)
+
+    expected = robustness.figures(given)
+    assert set(shown) == set(expected)
+    for name, arrays in expected.items():
+        same(shown[name], arrays)
+
+
 def test_the_oracle_knows_published_figures() -> None:
+    assert judge.kappa_of(np.array([[20, 5], [10, 15]])).value == near(0.4)
+    assert judge.kappa_of(np.array([[20, 5], [10, 15]])).low == pytest.approx(0.1511, abs=5e-5)
+    assert judge.kappa_of(np.array([[61, 2, 0], [3, 2, 1], [1, 0, 1]]), "quadratic").value == pytest.approx(0.578885, abs=1e-6)
+    assert judge.even(12, 4) == pytest.approx(0.076813, abs=1e-6)
     assert oracle.wilson(1, 10) == pytest.approx((0.017876, 0.404150), abs=1e-6)
     assert oracle.holm([0.01, 0.04, 0.03, 0.005]) == near([0.03, 0.06, 0.06, 0.02])
     assert oracle.percentile([10, 20, 30, 40], 95) == near(38.5)

@@ -156,7 +156,7 @@ def test_an_older_calibration_has_an_address(runs: Path, open_page: Open) -> Non
     newest, older = words(open_page("judge")), words(open_page("judge", calibration="2026-11-01T12:00:00"))
 
     assert "kappa 0.95" in newest
-    assert "The one before had 0.50 with the same judge and golden set." in newest
+    assert "The one before had 0.50 (n 80) with the same judge and golden set." in newest
     assert "Moderate agreement: kappa 0.50" in older
 
 

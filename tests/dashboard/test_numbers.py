@@ -9,13 +9,15 @@ from typing import Any
 import pytest
 
 from tests.dashboard import oracle
-from tests.dashboard.numbered import MINI, PAIRS, RETURNS, SMOKE, Open, folder, known, opened, seen
+from tests.dashboard.numbered import ATTACKED, MINI, PAIRS, RETURNS, SMOKE, Open, folder, known, opened, seen
 from tests.dashboard.numerals import Piece, figures, numbers, pieces, tables
-from tests.dashboard.oracle import Folder, beside, compare, flakiness, models, overview, runs, trends, words
+from tests.dashboard.oracle import Folder, beside, compare, flakiness, judge, models, overview, robustness, runs, trends, words
 from tests.dashboard.oracle import case as of_case
 from tests.dashboard.oracle.said import Said, Seen
 from tests.dashboard.oracle.said import word as written
-from tests.dashboard.rich_folder import NEWEST, PINNED, STOPPED, run_id
+from tests.dashboard.rich_folder import AGENT, NEWEST, OTHER, PINNED, STOPPED, run_id
+from tests.dashboard.rich_judges import MARKS, SAME, SCALED, golden
+from tests.dashboard.rich_judges import PAIRS as IN_PAIRS
 
 __all__ = ["folder", "known", "opened"]  # fixtures
 
@@ -278,15 +280,56 @@ def test_inputs_and_outputs_of_steps(opened: Open, known: Folder) -> None:
     explained(page, [*of_case.case(given, case, 0), *of_case.transcript(shown)], [*known.names(), *stored_text([shown])])
 
 
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_judge(opened: Open, known: Folder, folder: Path, place: int) -> None:
+    history = judge.calibrations(folder, AGENT)
+    stamp = history[place]["timestamp"]
+
+    page = opened("judge", agent=AGENT, run=run_id(NEWEST), calibration=stamp[:19])
+
+    lengths = {item["id"]: (len("It sounds right."),) for item in history[place].get("items", ())}
+    explained(page, judge.judge(history, place, lengths), [*known.names(), *named_items(history)])
+
+
+@pytest.mark.parametrize("stamp", [IN_PAIRS, MARKS, SCALED, SAME])
+def test_judge_of_marks_and_of_pairs(opened: Open, known: Folder, folder: Path, stamp: str) -> None:
+    history = judge.calibrations(folder, OTHER)
+
+    page = opened("judge", agent=OTHER, run=MINI, calibration=stamp[:19])
+
+    lengths = {item.id: tuple(len(text) for text in (item.answer, item.other_answer) if text is not None) for item in golden(stamp)}
+    place = [item["timestamp"] for item in history].index(stamp)
+    explained(page, judge.judge(history, place, lengths), [*known.names(), *named_items(history)])
+
+
+def named_items(history: list[Any]) -> list[str]:
+    """Names and reasons of the items, whose digits are no numbers of the page."""
+    said = [str(item[key]) for one in history for item in one.get("items", ()) for key in ("id", "reason") if item.get(key)]
+    return said + [name for one in history for name in one["mismatches"]]
+
+
+@pytest.mark.parametrize(("run", "baseline"), ATTACKED)
+def test_robustness(opened: Open, known: Folder, run: str, baseline: str) -> None:
+    given = seen(known, run, baseline)
+    address = {"agent": given.run.head["agent"], "run": run, **({"baseline": baseline} if baseline else {})}
+
+    page = opened("robustness", **address)
+
+    told = [text for case in given.run.cases for text in stored_text([case])]
+    explained(page, robustness.robustness(given), [*known.names(), *told])
+
+
 RATE = re.compile(r"[<>]?\d+(?:\.\d)?%|[<>]?[01]\.\d\d(?: [a-z]+)?")
 COUNT = re.compile(r"n .*|.* of .*|\d+ (?:cases?|runs?|pairs?)")
 
 
-@pytest.mark.parametrize("name", ["overview", "trends", "compare", "runs", "flakiness", "models"])
+@pytest.mark.parametrize("name", ["overview", "trends", "compare", "runs", "flakiness", "models", "judge", "robustness"])
 def test_a_rate_or_a_mean_never_stands_without_what_it_is_of(opened: Open, known: Folder, name: str) -> None:
     page = opened(name, run=run_id(NEWEST), **({"measures": "all measures"} if name == "trends" else {}))
 
     # What a bar draws as done is counted in words above it.
-    found = [piece for piece in pieces(page.main, known.names()) if not piece.text.endswith("% done")]
+    shown = [piece for piece in pieces(page.main, known.names()) if not piece.text.endswith("% done")]
+    # A limit is of nothing.
+    found = [Piece(piece.text, numbers(re.sub(r"limit [\d.]+", "", piece.text), known.names())) for piece in shown]
     assert found
     assert [piece for piece in found if any(map(RATE.fullmatch, piece.numbers)) and not any(map(COUNT.fullmatch, piece.numbers))] == []

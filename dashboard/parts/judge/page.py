@@ -224,7 +224,7 @@ def _since(history: Sequence[Calibration], chosen: Calibration) -> str:
         if one is not None and other is not None and one != other
     ]
     under = f"with another {_format.joined(changed)}" if changed else "with the same judge and golden set"
-    return f"The one before had {_format.kappa(before.kappa)} {under}."
+    return f"The one before had {_format.kappa(before.kappa)} (n {before.n:,}) {under}."
 
 
 def _sways(chosen: Calibration) -> None:

@@ -131,7 +131,7 @@ def _rates(title: str, meaning: str, kind: str, view: View, groups: Sequence[Bre
             _figure(view.path, fingerprint(view.path), kind),
             config=config(f"break-rate-{kind}"),
             key=f"break-{kind}-{view.head.run_id}",
-            alt=f"Break rate of {_format.count(len(groups) - undecided, 'group')} of adversarial cases",
+            alt=f"Break rate {title.lower()} of {_format.count(len(groups) - undecided, 'group')} of adversarial cases",
         )
         more = len(groups) - undecided - 20
         if more > 0:

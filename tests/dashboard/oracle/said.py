@@ -28,6 +28,11 @@ class Seen:
     then: Run | None
 
 
+def with_numbers(said: Said) -> Said:
+    """Without the pieces that hold none."""
+    return [(word, text) for word, text in said if any(letter.isdigit() for letter in text)]
+
+
 def word(name: str) -> str:
     return _WORDS.get(name, name)
 
