@@ -35,6 +35,8 @@ SESSIONS = 10
 MEMORY_MB = 20.0
 LARGE_CASES = 5000
 LARGE_S = 2.0
+ANSWERS = 200
+STRATEGIES = ("authority", "injection", "persona", "translation")
 VERDICT = "return !!document.querySelector('[class*=st-key-verdict-] h4')"
 LINK = "return [...document.querySelectorAll('[data-testid=stSidebar] a')].find(a => a.innerText.includes(arguments[0]))"
 AT_REST = "const app = document.querySelector('[data-test-script-state]'); return app ? app.dataset.testScriptState : ''"
@@ -46,14 +48,43 @@ PAGES = {
     "Flakiness": "repeated",
     "Runs": "Every check of",
     "Models": "Every two, over the cases",
+    "Judge": "What people and judge say",
+    "Robustness": "Over the stored runs",
 }
 """Pages in the order of the clicks, and words that only they hold."""
 
 
 def write_runs(folder: Path, number: int, cases: int = CASES) -> None:
-    """So many runs of one agent, the last one with regressions against the pinned one before; and an older one of another agent."""
+    """So many runs of one agent with calibrations of its judge, the last run worse than the pinned one; an older run of another agent."""
     _write_runs(folder, "other", 1, cases)
     _write_runs(folder, "bot", number, cases)
+    _write_calibrations(folder, "bot")
+
+
+def _write_calibrations(folder: Path, judge: str) -> None:
+    """Twelve calibrations on 200 answers; each judge is wrong in a few more than the one before, and is more often too kind."""
+    from agenteval.artifacts.calibrations import write_calibration
+    from agenteval.calibration.asking import recorded
+    from agenteval.calibration.golden_set import GoldenItem, GoldenSet
+    from agenteval.calibration.measuring import measured
+    from agenteval.model.calibration import Kind
+
+    for month in range(1, 13):
+        wrong = {place * 17 % ANSWERS for place in range(month * 2)}
+        items = [
+            GoldenItem(
+                f"answer_{place:03d}",
+                "Can I still return a kettle that I bought 41 days ago?",
+                "It is not eligible for a refund. " * (1 + place % 3),
+                place % 2 == 0,
+                recorded=(place % 2 == 0) is not (place in wrong),
+                recorded_reason="The answer agrees with the expected one." if place in wrong else "",
+            )
+            for place in range(ANSWERS)
+        ]
+        golden = GoldenSet("answers.yaml", Kind.BINARY, tuple(items), "g1")
+        known = {"timestamp": f"2026-{month:02d}-01T06:00:00.000Z", "threshold": 0.6, "model": "small-1", "prompt_version": "1"}
+        write_calibration(folder / "runs", measured(judge, golden, [recorded(item) for item in items], **known))
 
 
 def _write_runs(folder: Path, agent: str, number: int, cases: int) -> None:
@@ -106,6 +137,7 @@ def _write_runs(folder: Path, agent: str, number: int, cases: int) -> None:
                     cost_source="priced",
                     steps=(Step("tool_call", "lookup_order", {"order": 4821}, {"days": 41}, 5.0, 120.0),),
                     definition=f"d{place_of_case}",
+                    **_made_from(place_of_case),
                 )
             )
         lines = [dumps(to_record(attempt)) for attempt in attempts]
@@ -123,6 +155,13 @@ def _write_runs(folder: Path, agent: str, number: int, cases: int) -> None:
             pinned = load_run(target)
         if number_of_run >= number - 20:
             append_entry(place / "history.json", head, path.name, 20)
+
+
+def _made_from(place: int) -> dict[str, Any]:
+    """Every tenth case is adversarial, made from the case after it."""
+    if place % 10:
+        return {}
+    return {"source": "adversarial", "mutation_type": STRATEGIES[place // 10 % len(STRATEGIES)], "parent_id": f"case_{place + 1:03d}"}
 
 
 @contextmanager
