@@ -53,7 +53,7 @@ def _marked(place: int) -> GoldenItem:
 
 
 def _scaled(place: int) -> GoldenItem:
-    """Good answers get 6 to 10, bad ones 2 to 8."""
+    """Good answers get 6 to 10, bad ones 1 to 8: good enough, and too few to be sure."""
     good = place % 2 == 0
-    mark = 6 + place * 3 % 5 if good else 2 + place * 5 % 7
+    mark = 6 + place // 2 % 5 if good else 2 + place // 2 % 7 - place // 24
     return GoldenItem(f"scaled {place:02}", "How good?", "w" * (15 + place * 17 % 31), good, recorded=mark)
