@@ -12,7 +12,11 @@ CONTEXT_KEYS = ("case_id", "repetition", "seed", "session", "model", "context", 
 
 
 class AgentAdapter(ABC):
-    """Base class of adapters; subclassing is optional, the method is what counts. ``run`` may be a coroutine."""
+    """Base class of adapters; subclassing is optional, the method is what counts. ``run`` may be a coroutine.
+
+    Two further methods are called where they exist: ``end_session(session)`` when the attempt behind a session is over, and
+    ``close()`` when the run is. Both must return at once; what they raise changes nothing any more.
+    """
 
     @abstractmethod
     def run(self, prompt: str, **context: Any) -> AgentResponse | str:

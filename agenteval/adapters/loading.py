@@ -6,13 +6,14 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from agenteval._imports import load_object
 from agenteval._text import nearest
-from agenteval.adapters.contract import CONTEXT_KEYS
+from agenteval.adapters.contract import CONTEXT_KEYS, AgentAdapter
+from agenteval.adapters.pricing import Price
 from agenteval.errors import InputError, Problem
 
 
@@ -26,6 +27,9 @@ class Agent:
         accepts: Names of the context that the signature takes.
         recorded: Its latency claims count, because nothing is called (replay).
         reference: ``module:attribute``, or the object's name.
+        end_session: Told the session when its attempt is over; None: nobody wants to know.
+        close: Called when the run is over.
+        price: The adapter's own rates; None leaves pricing to the price list.
     """
 
     call: Callable[..., Any]
@@ -34,6 +38,9 @@ class Agent:
     reference: str
     recorded: bool = False
     options: Mapping[str, Any] | None = None
+    end_session: Callable[[str], Any] | None = None
+    close: Callable[[], Any] | None = None
+    price: Price | None = None
 
 
 def load_agent(reference: Any, options: Mapping[str, Any] | None = None, *, where: str = "--agent", repo_path: Path | None = None) -> Agent:
@@ -61,7 +68,15 @@ def load_agent(reference: Any, options: Mapping[str, Any] | None = None, *, wher
         reference=name,
         recorded=bool(getattr(found, "recorded", False)),
         options=options,
+        end_session=_method(found, "end_session"),
+        close=_method(found, "close") if isinstance(found, AgentAdapter) else None,
+        price=price if isinstance(price := getattr(found, "price", None), Price) else None,
     )
+
+
+def _method(found: Any, name: str) -> Callable[..., Any] | None:
+    method = getattr(found, name, None)
+    return method if callable(method) else None
 
 
 def agent_name(reference: str) -> str:
@@ -86,8 +101,9 @@ def _built(cls: type, options: dict[str, Any], *, where: str, repo_path: Path | 
     _check_options(cls, options, where)
     try:
         return cls(**options)
-    except InputError:
-        raise
+    except InputError as error:
+        placed = [problem if problem.file else replace(problem, file=where) for problem in error.problems]
+        raise InputError(placed) from error
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise
@@ -134,6 +150,8 @@ def _check_options(call: Callable[..., Any], options: Mapping[str, Any], where: 
 
 
 def _callable_of(found: Any, name: str, where: str) -> Callable[..., Any]:
+    if isinstance(found, AgentAdapter) and inspect.iscoroutinefunction(getattr(found, "arun", None)):
+        return found.arun  # type: ignore[attr-defined, no-any-return]
     run = getattr(found, "run", None)
     if callable(run):
         return run  # type: ignore[no-any-return]

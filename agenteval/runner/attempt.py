@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 from collections.abc import Callable, Generator
+from contextlib import suppress
 from typing import Any
 
 from agenteval._time import iso_now
@@ -20,6 +21,17 @@ from agenteval.runner.scoring import judged_by_rules, judged_case, shared_fields
 
 def attempt_dialogue(planned: PlannedCase, repetition: int, settings: Settings, progress: Progress) -> Dialogue:
     """Everything that happens in one attempt: set-up, the agent's call or turns, judgement, teardown."""
+    end_session = settings.agent.end_session
+    if end_session is None:
+        return (yield from _between_hooks(planned, repetition, settings, progress))
+    try:
+        return (yield from _between_hooks(planned, repetition, settings, progress))
+    finally:
+        with suppress(Exception):  # the attempt is over: what it was stands
+            end_session(_session(planned, repetition, settings))
+
+
+def _between_hooks(planned: PlannedCase, repetition: int, settings: Settings, progress: Progress) -> Dialogue:
     if planned.setup is None and planned.teardown is None:
         return (yield from _executed(planned, repetition, settings, progress))
     failure = yield from _hook(planned.setup, planned, repetition, settings, "setup")

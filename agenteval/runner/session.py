@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from agenteval._collection import collection_of_new_objects_only, collection_paused
@@ -55,14 +56,17 @@ def run_suite(request: RunRequest, observer: Observer | None = None) -> RunResul
                 Started(opening.head.run_id, request.suite.name, request.agent_name, len(plan.cases), plan.attempts, len(opening.kept))
             )
         settings = _settings(request, opening, agent)
-        with import_path_kept(), collection_of_new_objects_only():
-            abandoned = run_units(
-                _units(plan, keeper, settings, request.rescore),
-                concurrency=plan.concurrency,
-                is_async=agent.is_async,
-                settle=keeper.settle,
-                stop=stop,
-            )
+        try:
+            with import_path_kept(), collection_of_new_objects_only():
+                abandoned = run_units(
+                    _units(plan, keeper, settings, request.rescore),
+                    concurrency=plan.concurrency,
+                    is_async=agent.is_async,
+                    settle=keeper.settle,
+                    stop=stop,
+                )
+        finally:
+            _closed(agent)
         if settings.judge is not None:
             settings.judge.client.close()
         with collection_paused():
@@ -71,6 +75,12 @@ def run_suite(request: RunRequest, observer: Observer | None = None) -> RunResul
     if observer is not None:
         observer(Finished(result.run.head, str(result.run.path)))
     return replace(result, abandoned=abandoned, warnings=(*opening.warnings, *result.warnings))
+
+
+def _closed(agent: Agent) -> None:
+    if agent.close is not None:
+        with suppress(Exception):  # every attempt is stored; how the agent goes home changes none
+            agent.close()
 
 
 @dataclass(frozen=True, slots=True)
