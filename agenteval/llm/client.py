@@ -123,8 +123,9 @@ class ModelClient:
     def _asked(self, messages: list[dict[str, str]], schema: Mapping[str, Any] | None, name: str, vote: int, key: str) -> Completion:
         client = self._opened()
         began, waited, requests = time.perf_counter(), 0.0, 0
+        plain = False  # whether this question has to be asked without structured output
         while True:
-            structured = schema is not None and self._structured
+            structured = schema is not None and self._structured and not plain
             before = time.perf_counter()
             self._pace.turn()
             waited += time.perf_counter() - before
@@ -143,11 +144,13 @@ class ModelClient:
             except Exception as error:  # the client's own classes, imported only where a request was made
                 status = getattr(error, "status_code", None)
                 if structured and status in (400, 404, 415, 422, 501):
-                    self._structured = False  # asked without from now on; if that was not the reason, the next error says so
+                    plain = True  # if that was not the reason, the next error says so
                     requests -= 1
                     continue
                 pause = self._pause_after(error, status, requests)
             else:
+                if plain:
+                    self._structured = False  # that was the reason: no question is asked with it from now on
                 elapsed = time.perf_counter() - began - waited
                 return Completion(
                     completion.text, completion.usage, completion.model, completion.cost_usd, False, requests, waited, elapsed, key

@@ -73,9 +73,9 @@ def word(reply: dict[str, Any], name: str, allowed: tuple[str, ...]) -> str:
 
 
 def reason(reply: dict[str, Any]) -> str:
-    """The field ``reason`` where it is text, else nothing."""
+    """The field ``reason`` where it is text, else nothing; half a surrogate pair, which no file takes, becomes a question mark."""
     found = reply.get("reason")
-    return " ".join(found.split()) if isinstance(found, str) else ""
+    return " ".join(found.encode("utf-8", "replace").decode().split()) if isinstance(found, str) else ""
 
 
 def _shown(reply: dict[str, Any], name: str) -> str:

@@ -37,7 +37,7 @@ def judge_measures(attempts: Iterable[Attempt], settings: ModelSettings | None, 
         return {}
     passed, n = sum(verdicts), len(verdicts)
     made = {"judged_pass_rate": Measure(passed / n, n, "rate", "higher", {}, *wilson(passed, n))}
-    calibration = newest_calibration(folder, asked["model"], asked["prompt_version"])
+    calibration = newest_calibration(folder, asked["model"], asked["prompt_version"], asked["settings"])
     if calibration is None:
         return made
     made["judge_kappa"] = kappa_measure(calibration)
@@ -79,15 +79,21 @@ def _costs(evidence: Mapping[str, Any]) -> list[float | None]:
     return [judge.get("cost_usd") for judge in told if isinstance(judge, Mapping)]
 
 
-def newest_calibration(folder: Path, model: str, prompt_version: str) -> Calibration | None:
-    """The newest calibration of answers in an agent's folder of runs with the same model and prompts, if any.
+def newest_calibration(folder: Path, model: str, prompt_version: str, settings: str) -> Calibration | None:
+    """The newest calibration of answers in an agent's folder of runs with the same model, prompts and settings, if any.
+
+    ``settings`` is the short hash of what decides replies (temperature, seed, votes, length); files that did not record it match any.
 
     Passed over are files that can't be read, verdicts that were only recorded, and sets on which the judge gave no verdict.
     """
     fitting = [
         item
         for item in list_calibrations([folder / FOLDER]).found
-        if (item.model, item.prompt_version) == (model, prompt_version) and item.kind is not Kind.PAIRS and not item.recorded and item.n
+        if (item.model, item.prompt_version) == (model, prompt_version)
+        and item.settings in (None, settings)
+        and item.kind is not Kind.PAIRS
+        and not item.recorded
+        and item.n
     ]
     return fitting[-1] if fitting else None
 

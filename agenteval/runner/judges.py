@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agenteval._redact import redact
+from agenteval.adapters.prices import TABLE
 from agenteval.errors import InputError, Problem
 from agenteval.llm.settings import ModelSettings
 
@@ -35,7 +36,8 @@ def judge_settings(*layers: Mapping[str, Any], environ: Mapping[str, str] | None
         layers: Checked mappings of ``judge:``, the stronger first; the environment goes before all.
 
     Raises:
-        InputError: A budget without a price could not be kept, or a variable holds something else than its name says.
+        InputError: A budget for a model without a price, own or listed, could not be kept, or a variable holds something else than its
+            name says.
     """
     named = _from(os.environ if environ is None else environ)
     keys: dict[str, Any] = {}
@@ -44,7 +46,7 @@ def judge_settings(*layers: Mapping[str, Any], environ: Mapping[str, str] | None
     keys.update(named)
     if not keys.get("model"):
         return None
-    price = keys.pop("price", None) or {}
+    price = keys.pop("price", None) or _listed(keys["model"])
     if keys.get("max_cost_usd") is not None and not price:
         raise InputError(
             Problem("needs the judge's price to be kept", "add judge.price: {input: ..., output: ...}", file="judge.max_cost_usd")
@@ -53,6 +55,12 @@ def judge_settings(*layers: Mapping[str, Any], environ: Mapping[str, str] | None
         if keys.get(name) is None:
             keys.pop(name, None)
     return ModelSettings(**keys, input_price=price.get("input"), output_price=price.get("output"))
+
+
+def _listed(model: str) -> dict[str, float]:
+    """The price of a model in the price table, as ``judge.price`` spells it."""
+    price = TABLE.get(model)
+    return {} if price is None else {"input": price.input, "output": price.output}
 
 
 def _from(environ: Mapping[str, str]) -> dict[str, str]:

@@ -89,7 +89,10 @@ def test_run_ids_hold_time_commit_and_dirtiness(commit, dirty, middle):
 @pytest.mark.parametrize(
     ("environ", "url"),
     [
-        ({"GITHUB_SERVER_URL": "https://github.com", "GITHUB_REPOSITORY": "o/r", "GITHUB_RUN_ID": "7"}, "https://github.com/o/r/actions/runs/7"),
+        (
+            {"GITHUB_SERVER_URL": "https://github.com", "GITHUB_REPOSITORY": "o/r", "GITHUB_RUN_ID": "7"},
+            "https://github.com/o/r/actions/runs/7",
+        ),
         ({"CI_JOB_URL": "https://gitlab.example/o/r/-/jobs/1"}, "https://gitlab.example/o/r/-/jobs/1"),
         ({"BUILD_URL": "https://user:pw@jenkins.example/job/1/"}, "https://jenkins.example/job/1/"),
         ({"BUILD_URL": "file:///etc/passwd"}, None),

@@ -13,6 +13,7 @@ from agenteval.artifacts.calibrations import write_calibration
 from agenteval.calibration.measuring import measured
 from agenteval.calibration.session import ask
 from agenteval.evaluators.questions import VERSION
+from agenteval.llm.settings import ModelSettings
 from agenteval.model.calibration import Calibration
 from agenteval.model.gates import GateLimits, GateOutcome
 from agenteval.model.run import Measure
@@ -43,13 +44,13 @@ def a_project(tmp_path: Path, model: Endpoint, cases: int = 10, bad: int = 3, **
     return Project(tmp_path)
 
 
-def a_calibration(model: str = "judge-1", version: str = VERSION) -> Calibration:
+def a_calibration(model: str = "judge-1", version: str = VERSION, settings: str | None = None) -> Calibration:
     """40 good answers of which the judge passes 36, 20 bad ones of which it fails 15."""
     items = [*(an_item(f"good{n}", True) for n in range(40)), *(an_item(f"bad{n}", False) for n in range(20))]
     script = {item.id: item.human is True for item in items} | {f"good{n}": False for n in range(4)} | {f"bad{n}": True for n in range(5)}
     golden = a_set(*items)
     asked = ask(ScriptedJudge(script), golden)[0]
-    known = {"model": model, "prompt_version": version}
+    known = {"model": model, "prompt_version": version, "settings": settings}
     return measured("echo", golden, asked, timestamp="2026-11-30T12:00:00.000Z", threshold=0.6, **known)
 
 
@@ -74,7 +75,7 @@ def test_a_calibrated_judge_brings_its_kappa_and_a_corrected_rate(tmp_path: Path
     assert better.low is not None and better.high is not None and better.low < 0.5 < 0.9 < better.high
 
 
-@pytest.mark.parametrize("other", [{"model": "judge-2"}, {"version": "0"}])
+@pytest.mark.parametrize("other", [{"model": "judge-2"}, {"version": "0"}, {"settings": "of other votes"}])
 def test_a_calibration_of_another_judge_or_other_prompts_says_nothing(tmp_path: Path, model: Endpoint, other: dict[str, str]) -> None:
     project = a_project(tmp_path, model)
     write_calibration(tmp_path / "runs", a_calibration(**other))
@@ -83,6 +84,13 @@ def test_a_calibration_of_another_judge_or_other_prompts_says_nothing(tmp_path: 
 
     assert "judged_pass_rate" in found
     assert not {"judge_kappa", "judged_pass_rate_corrected"} & set(found)
+
+
+def test_a_calibration_with_the_same_settings_speaks_for_the_judge(tmp_path: Path, model: Endpoint) -> None:
+    project = a_project(tmp_path, model)
+    write_calibration(tmp_path / "runs", a_calibration(settings=ModelSettings("judge-1").identity))
+
+    assert metrics(project)["judge_kappa"].n == 60
 
 
 def test_recorded_verdicts_do_not_speak_for_a_judge(tmp_path: Path, model: Endpoint) -> None:

@@ -134,9 +134,7 @@ def test_against_a_baseline(now: str, then: str, limits: dict[str, Any], verdict
             id="two fail",
         ),
         pytest.param("11e", {}, "fail", "no baseline: 1 of 3 cases with an agent error: c2", id="an error"),
-        pytest.param(
-            "eee", {}, "fail", "no baseline: 3 of 3 cases with an agent error: c0, c1, c2", id="all errors fail"
-        ),
+        pytest.param("eee", {}, "fail", "no baseline: 3 of 3 cases with an agent error: c0, c1, c2", id="all errors fail"),
         pytest.param("eee", {"fail_on_agent_error": False}, "not_evaluated", "nothing was decided: 3 agent errors", id="errors allowed"),
         pytest.param("uuu", {}, "not_evaluated", "nothing was decided: 3 unscored", id="unscored"),
         pytest.param("11u", {}, "pass", f"no baseline: all 2 decided cases pass; {PIN}", id="some unscored"),

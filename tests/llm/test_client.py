@@ -14,7 +14,7 @@ from agenteval.llm import client as client_module
 from agenteval.llm.cache import ReplyCache
 from agenteval.llm.client import ModelClient, ModelError
 from agenteval.llm.settings import ModelSettings
-from tests.llm.server import Answer, Endpoint
+from tests.llm.server import Answer, Endpoint, said
 
 SCHEMA = {"type": "object", "properties": {"passed": {"type": "boolean"}}, "required": ["passed"], "additionalProperties": False}
 GOOD = Answer('{"passed": true}')
@@ -134,6 +134,18 @@ def test_an_endpoint_without_structured_output_is_asked_without_from_then_on(mod
     client.ask(prompt, schema=SCHEMA)
     client.ask(prompt, schema=SCHEMA)
     assert ["response_format" in request for request in model.requests] == [True, False, False]
+
+
+def test_one_refused_question_switches_structured_output_off_for_no_other(model: Endpoint) -> None:
+    def reply(request: dict[str, Any], number: int) -> Answer:
+        return Answer("the prompt is too long", status=400) if "much" in said(request) else GOOD
+
+    model.reply = reply
+    client = a_client(model)
+    with pytest.raises(ModelError, match="too long"):
+        client.ask(lambda boundary: [{"role": "user", "content": "much"}], schema=SCHEMA)
+    client.ask(prompt, schema=SCHEMA)
+    assert ["response_format" in request for request in model.requests] == [True, False, True]
 
 
 def test_a_schema_is_sent_as_a_strict_one(model: Endpoint) -> None:

@@ -149,6 +149,22 @@ def test_a_budget_without_a_price_is_refused(judged: Project, model: Endpoint) -
         judged.run()
 
 
+def test_a_judge_without_a_price_of_its_own_costs_what_the_table_says(
+    judged: Project, model: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AGENTEVAL_JUDGE_MODEL", "gpt-4o-mini")
+    a_suite(judged, model, "fine", max_cost_usd=1)
+    # 100 tokens at 0.15 and 10 at 0.60 USD a million.
+    assert judged.run().run.head.metrics["judge_cost_usd"].value == pytest.approx(21e-6)
+
+
+def test_half_a_surrogate_pair_in_a_reason_costs_no_judgement(judged: Project, model: Endpoint) -> None:
+    a_suite(judged, model, "fine")
+    model.script(Answer('{"passed": true, "reason": "so \\ud800 it is"}'))
+    (case,) = judged.run().run.cases
+    assert (case.status, case.scores[0].reason) == ("passed", "so ? it is")
+
+
 def test_a_spent_budget_leaves_the_rest_undecided(judged: Project, model: Endpoint) -> None:
     a_suite(judged, model, "one", "two", "three", price={"input": 1000, "output": 1000}, max_cost_usd=0.2)
     found = statuses(judged.run(concurrency=1).run)
