@@ -226,3 +226,8 @@ def test_many_matched_steps_in_a_row_are_one_line(open_page: Open, tmp_path: Pat
         "| :gray[… 30 steps …] |  | :green[✓ matched] |",
         "| last |  | :red[∅ missing] |",
     ]
+
+
+def test_the_list_of_cases_can_be_taken_along(open_page: Open, tmp_path: Path) -> None:
+    store(tmp_path, [an_attempt("a"), an_attempt("b")], FIRST)
+    assert [button.label for button in open_page("case").get("download_button")] == ["CSV", "JSON"]

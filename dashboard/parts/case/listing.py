@@ -13,6 +13,7 @@ from agenteval.model.run import Run
 from agenteval.model.status import Status
 from parts.case.before import RUNS, outcomes_at
 from parts.chrome import link
+from parts.downloads import offer
 from parts.view import View
 from parts.words import code, escaped, when
 
@@ -82,6 +83,7 @@ def table_of_cases(view: View, run: Run) -> None:
         from parts.chrome import page_file
 
         st.switch_page(page_file("case"), query_params=view.selection.of_case(rows[chosen[0]].case_id).query())
+    offer(view.head.run_id, {"cases": frame})
 
 
 def absent_case(view: View, run: Run, asked: str) -> None:
