@@ -245,12 +245,17 @@ def _open(settings: ModelSettings) -> Any:
         key = "none"  # a server of one's own often asks for no key, and the client demands one
     try:
         from openai import DefaultHttpxClient, OpenAI
+        from openai.types.chat import ChatCompletion
     except ImportError as error:
         raise ModelError("no_key", "the package openai is not installed: pip install openai") from error
     from agenteval.llm.deadline import bounded
 
     transport = DefaultHttpxClient(timeout=settings.timeout_s, event_hooks={"response": [bounded(settings.timeout_s)]})
-    return OpenAI(api_key=key, base_url=settings.base_url, timeout=settings.timeout_s, max_retries=0, http_client=transport)
+    client = OpenAI(api_key=key, base_url=settings.base_url, timeout=settings.timeout_s, max_retries=0, http_client=transport)
+    # The package imports its parts and builds its models when they are first used: done here, one thread alone does it.
+    client.chat.completions.create  # noqa: B018 - looked at, so that it is there
+    ChatCompletion.model_rebuild()
+    return client
 
 
 def _told(error: Exception, status: int | None) -> tuple[str, str]:

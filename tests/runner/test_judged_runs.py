@@ -42,7 +42,7 @@ def judged(tmp_path: Path, model: Endpoint, monkeypatch: pytest.MonkeyPatch) -> 
 
 def a_suite(project: Project, model: Endpoint, *prompts: str, case: dict[str, Any] = POLITE, **judge: Any) -> None:
     cases = [{"id": prompt, "prompt": prompt, **case} for prompt in prompts]
-    settings = {"model": "judge-1", "base_url": model.url, "retries": 0, **judge}
+    settings = {"model": "judge-1", "base_url": model.url, "retries": 2, **judge}
     (project.root / "suite.yaml").write_text(json.dumps({"judge": settings, "cases": cases}))
 
 
