@@ -13,7 +13,6 @@ from typing import Any
 from agenteval._imports import load_object
 from agenteval._text import nearest
 from agenteval.adapters.contract import CONTEXT_KEYS, AgentAdapter
-from agenteval.adapters.pricing import Price
 from agenteval.errors import InputError, Problem
 
 
@@ -29,7 +28,6 @@ class Agent:
         reference: ``module:attribute``, or the object's name.
         end_session: Told the session when its attempt is over; None: nobody wants to know.
         close: Called when the run is over.
-        price: The adapter's own rates; None leaves pricing to the price list.
     """
 
     call: Callable[..., Any]
@@ -40,7 +38,6 @@ class Agent:
     options: Mapping[str, Any] | None = None
     end_session: Callable[[str], Any] | None = None
     close: Callable[[], Any] | None = None
-    price: Price | None = None
 
 
 def load_agent(reference: Any, options: Mapping[str, Any] | None = None, *, where: str = "--agent", repo_path: Path | None = None) -> Agent:
@@ -69,8 +66,7 @@ def load_agent(reference: Any, options: Mapping[str, Any] | None = None, *, wher
         recorded=bool(getattr(found, "recorded", False)),
         options=options,
         end_session=_method(found, "end_session"),
-        close=_method(found, "close") if isinstance(found, AgentAdapter) else None,
-        price=price if isinstance(price := getattr(found, "price", None), Price) else None,
+        close=_method(found, "close") if isinstance(found, AgentAdapter) else None,  # other objects have a close() of their own meaning
     )
 
 
@@ -104,7 +100,7 @@ def _built(cls: type, options: dict[str, Any], *, where: str, repo_path: Path | 
     except InputError as error:
         placed = [problem if problem.file else replace(problem, file=where) for problem in error.problems]
         raise InputError(placed) from error
-    except BaseException as error:
+    except BaseException as error:  # a constructor may raise anything, sys.exit too
         if isinstance(error, KeyboardInterrupt):
             raise
         raise InputError(
@@ -150,8 +146,6 @@ def _check_options(call: Callable[..., Any], options: Mapping[str, Any], where: 
 
 
 def _callable_of(found: Any, name: str, where: str) -> Callable[..., Any]:
-    if isinstance(found, AgentAdapter) and inspect.iscoroutinefunction(getattr(found, "arun", None)):
-        return found.arun  # type: ignore[attr-defined, no-any-return]
     run = getattr(found, "run", None)
     if callable(run):
         return run  # type: ignore[no-any-return]

@@ -19,7 +19,7 @@ def judge_gates(evidence: Evidence) -> tuple[GateResult, ...]:
 def recorded_limits(verdict: Verdict | None) -> GateLimits:
     """The limits that a stored verdict was made with, as far as its gates record them; the defaults for the others."""
     kept = {gate.gate: gate.limit for gate in verdict.gates if gate.gate in NUMERIC_GATES and gate.limit is not None} if verdict else {}
-    return replace(GateLimits(), **kept)  # type: ignore[arg-type]
+    return replace(GateLimits(), **kept)  # type: ignore[arg-type]  # numeric fields alone, by NUMERIC_GATES
 
 
 def overall(results: Sequence[GateResult], *, decided: int) -> GateOutcome:

@@ -52,9 +52,7 @@ def _evidence_fields(evidence: Evidence, reply: Reply, settings: Settings) -> di
     if evidence.usage.total is not None or evidence.usage.prompt_tokens is not None or evidence.cost_usd is not None or evidence.raw:
         model = model_of(evidence.model, evidence.raw)
         fields["usage"] = evidence.usage
-        asked = model or settings.model
-        prices = settings.prices if settings.agent.price is None else {asked or "": settings.agent.price}
-        fields["cost_usd"], fields["cost_source"] = cost_of(evidence.cost_usd, evidence.usage, asked, prices)
+        fields["cost_usd"], fields["cost_source"] = cost_of(evidence.cost_usd, evidence.usage, model or settings.model, settings.prices)
         fields["raw"] = evidence.raw
         fields["model"] = model
     elif evidence.model is not None:
