@@ -23,8 +23,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.request import urlopen
+
+if TYPE_CHECKING:
+    from agenteval.model.attempt import Attempt
 
 ROOT = Path(__file__).parents[1]
 CASES = 100
@@ -97,13 +100,9 @@ def _write_runs(folder: Path, agent: str, number: int, cases: int) -> None:
     from agenteval.artifacts.writing import line_hash, write_run
     from agenteval.compare.diff import compare_runs
     from agenteval.compare.measures import measures
-    from agenteval.model.attempt import Attempt
     from agenteval.model.facts import counts_of, facts_of
     from agenteval.model.record import to_record
-    from agenteval.model.response import Step, Usage
     from agenteval.model.run import Run, RunHead, SuiteRef
-    from agenteval.model.score import Feeds, Score
-    from agenteval.model.status import Status
 
     place = agent_dir(folder / "runs", agent)
     pinned: Run | None = None
@@ -114,32 +113,7 @@ def _write_runs(folder: Path, agent: str, number: int, cases: int) -> None:
         failing = {number_of_run * 7 % cases, number_of_run * 13 % cases}
         if number_of_run == number - 1:
             failing |= {1, 2, 3, 50, 60, 70, 80, 90}
-        attempts = []
-        for place_of_case in range(cases):
-            good = place_of_case not in failing
-            scores = (
-                Score("contains", float(good), good, "" if good else "the answer does not say 'not eligible'", feeds=Feeds.CORRECTNESS),
-                Score("must_call_tools", 1.0, True, feeds=Feeds.TOOLS),
-                Score("must_not_hallucinate", 1.0, True, feeds=Feeds.HALLUCINATION),
-            )
-            attempts.append(
-                Attempt(
-                    f"case_{place_of_case:03d}",
-                    Status.PASSED if good else Status.FAILED,
-                    correct=good,
-                    prompt="Can I still return a kettle that I bought 41 days ago?",
-                    output="It is not eligible for a refund." if good else "Your refund has been issued.",
-                    scores=scores,
-                    started_at=started,
-                    latency_ms=900.0 + place_of_case % 100 * 3 + number_of_run % 11,
-                    usage=Usage(400, 60, 460),
-                    cost_usd=0.0006,
-                    cost_source="priced",
-                    steps=(Step("tool_call", "lookup_order", {"order": 4821}, {"days": 41}, 5.0, 120.0),),
-                    definition=f"d{place_of_case}",
-                    **_made_from(place_of_case),
-                )
-            )
+        attempts = [_attempt(case, number_of_run, started, case not in failing) for case in range(cases)]
         lines = [dumps(to_record(attempt)) for attempt in attempts]
         facts = [facts_of(attempt, line_hash(line)) for attempt, line in zip(attempts, lines, strict=True)]
         outcomes = [fact.outcome for fact in facts]
@@ -155,6 +129,35 @@ def _write_runs(folder: Path, agent: str, number: int, cases: int) -> None:
             pinned = load_run(target)
         if number_of_run >= number - 20:
             append_entry(place / "history.json", head, path.name, 20)
+
+
+def _attempt(place: int, number_of_run: int, started: str, good: bool) -> Attempt:
+    """One answer of the support agent, right or wrong."""
+    from agenteval.model.attempt import Attempt
+    from agenteval.model.response import Step, Usage
+    from agenteval.model.score import Feeds, Score
+    from agenteval.model.status import Status
+
+    return Attempt(
+        f"case_{place:03d}",
+        Status.PASSED if good else Status.FAILED,
+        correct=good,
+        prompt="Can I still return a kettle that I bought 41 days ago?",
+        output="It is not eligible for a refund." if good else "Your refund has been issued.",
+        scores=(
+            Score("contains", float(good), good, "" if good else "the answer does not say 'not eligible'", feeds=Feeds.CORRECTNESS),
+            Score("must_call_tools", 1.0, True, feeds=Feeds.TOOLS),
+            Score("must_not_hallucinate", 1.0, True, feeds=Feeds.HALLUCINATION),
+        ),
+        started_at=started,
+        latency_ms=900.0 + place % 100 * 3 + number_of_run % 11,
+        usage=Usage(400, 60, 460),
+        cost_usd=0.0006,
+        cost_source="priced",
+        steps=(Step("tool_call", "lookup_order", {"order": 4821}, {"days": 41}, 5.0, 120.0),),
+        definition=f"d{place}",
+        **_made_from(place),
+    )
 
 
 def _made_from(place: int) -> dict[str, Any]:

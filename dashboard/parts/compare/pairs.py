@@ -12,6 +12,7 @@ from agenteval import _format
 from agenteval.compare.ratios import Ratios, case_ratios
 from parts import stored
 from parts.chrome import page_file
+from parts.figures import clicked
 from parts.stored import Fingerprint, fingerprint
 from parts.view import View
 from parts.words import escaped
@@ -62,7 +63,6 @@ def pairs(view: View) -> None:
 def _scatter(view: View, quantity: str, found: Ratios) -> None:
     from agenteval.charts.comparison import FAR, FURTHEST, MOST_POINTS
     from agenteval.charts.deltas import typical_words
-    from agenteval.charts.layout import config
 
     assert view.baseline is not None
     then = view.baseline[0]
@@ -79,16 +79,11 @@ def _scatter(view: View, quantity: str, found: Ratios) -> None:
         rest = len(found.cases) - FURTHEST
         words.append(f"the {FURTHEST:,} that changed most are points, the other {rest:,} in squares: the more, the stronger the grey")
     st.caption(escaped(" · ".join(words)))
-    event = st.plotly_chart(
+    data = clicked(
         figure,
-        config=config(f"{title.lower()}-now-against-then"),
+        f"{title.lower()}-now-against-then",
         key=f"scatter-{quantity}-{view.head.run_id}",
-        theme=None,
-        on_select="rerun",
-        selection_mode="points",
         alt=f"{title} of each case, now against then",
     )
-    points = getattr(getattr(event, "selection", None), "points", None) or []
-    data = points[0].get("customdata") if points else None
     if data:
         st.switch_page(page_file("compare"), query_params=view.selection.of_case(data[0]).query())

@@ -14,6 +14,7 @@ from agenteval.compare.read_numbers import CaseNumbers
 from agenteval.model.flakiness import AnswerCluster, CaseFlakiness
 from agenteval.model.status import Status
 from parts.chrome import link, page_file
+from parts.figures import clicked
 from parts.flakiness.steadiness import Steadiness
 from parts.view import View
 from parts.words import code, escaped
@@ -31,19 +32,13 @@ def open_case(view: View, case_id: str) -> None:
 
 def scatter(view: View, cases: Sequence[CaseFlakiness]) -> None:
     """Pass rate against consistency; a click on a mark opens its case, or names its cases."""
-    from agenteval.charts.layout import config
-
-    event = st.plotly_chart(
+    chosen = clicked(
         _scatter_figure(tuple(cases)),
-        config=config("steadiness"),
+        "steadiness",
         key=f"steadiness-{view.head.run_id}",
-        on_select="rerun",
-        selection_mode="points",
         alt="Pass rate and consistency of the repeated cases",
+        theme="streamlit",
     )
-    points = getattr(getattr(event, "selection", None), "points", None) or []
-    data = points[0].get("customdata") if points else None
-    chosen = [data] if isinstance(data, str) else list(data or ())
     if len(chosen) == 1:
         open_case(view, str(chosen[0]))
     elif chosen:
@@ -213,18 +208,14 @@ def strips(view: View, found: Steadiness) -> None:
 
 def strip_chart(view: View, cases: Sequence[CaseNumbers], name: str) -> None:
     """Strips of numbers; a click on a mark opens that attempt."""
-    from agenteval.charts.layout import config
 
-    event = st.plotly_chart(
+    data = clicked(
         _strips_figure(tuple(cases)),
-        config=config(name),
+        name,
         key=f"{name}-{view.head.run_id}",
-        on_select="rerun",
-        selection_mode="points",
         alt="Numbers in the answers of repeated cases",
+        theme="streamlit",
     )
-    points = getattr(getattr(event, "selection", None), "points", None) or []
-    data = points[0].get("customdata") if points else None
     if data:
         st.switch_page(page_file("case"), query_params=view.selection.of_case(str(data[0]), int(data[1])).query())
 

@@ -9,8 +9,8 @@ import streamlit as st
 
 from agenteval import _format
 from parts import stored
+from parts.figures import clicked, follow
 from parts.stored import Fingerprint, fingerprint
-from parts.trends.grid import follow
 from parts.view import View
 from parts.words import escaped
 
@@ -36,7 +36,6 @@ def _curve(path: Path, identity: Fingerprint) -> tuple[Any, Any]:
 
 
 def latency(view: View) -> None:
-    from agenteval.charts.layout import config
 
     figure, found = _curve(view.path, fingerprint(view.path))
     st.markdown("##### Latency")
@@ -47,16 +46,13 @@ def latency(view: View) -> None:
     if found.left_out:
         words.append(f"{_format.count(found.left_out, 'case')} without a finished call left out")
     st.caption(f"{', '.join(words)}. The slowest carry a mark: a click opens the case.")
-    event = st.plotly_chart(
+    data = clicked(
         figure,
-        config=config("latency"),
+        "latency",
         key=f"latency-{view.head.run_id}",
-        theme=None,
-        on_select="rerun",
-        selection_mode="points",
         alt=f"Latency of {len(found.cases)} calls: p50 {_format.ms(found.p50)}, p95 {_format.ms(found.p95)}",
     )
-    follow(view, event, view.runs)
+    follow(view, data, view.runs)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
@@ -72,7 +68,6 @@ def _pareto(path: Path, identity: Fingerprint, amount: str) -> tuple[Any, Any, i
 
 
 def bill(view: View) -> None:
-    from agenteval.charts.layout import config
 
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("##### What makes up the bill")
@@ -99,16 +94,13 @@ def bill(view: View) -> None:
         words.append(f"{_format.count(without, 'case')} {lacking}")
     words.append(f"{_format.count(half, 'case')} {'makes' if half == 1 else 'make'} half of it")
     st.caption(escaped(f"{', '.join(words)}. A click on a bar opens the case."))
-    event = st.plotly_chart(
+    data = clicked(
         figure,
-        config=config(amount),
+        amount,
         key=f"bill-{amount}-{view.head.run_id}",
-        theme=None,
-        on_select="rerun",
-        selection_mode="points",
         alt=f"The cases that make up the {amount}",
     )
-    follow(view, event, view.runs)
+    follow(view, data, view.runs)
 
 
 def _first_amount(view: View) -> str:

@@ -18,10 +18,10 @@ from parts import stored
 from parts.chrome import link
 from parts.costs import cost_by_tool
 from parts.downloads import offer
+from parts.figures import clicked, follow
 from parts.runs.breakdown import bill, latency, tag_table, tags
 from parts.runs.provenance import provenance
 from parts.stored import Fingerprint, fingerprint
-from parts.trends.grid import follow
 from parts.view import View
 from parts.words import ago, badge, code, escaped, sentence, tally, when
 
@@ -106,7 +106,6 @@ def worst(outcomes: Sequence[Outcome], most: int) -> list[int]:
 
 
 def _checks(view: View, run: Run) -> None:
-    from agenteval.charts.layout import config
 
     st.markdown("##### Every check of every case" if len(run.outcomes) <= WORST else f"##### Every check of the {WORST} worst cases")
     if not run.outcomes:
@@ -124,16 +123,13 @@ def _checks(view: View, run: Run) -> None:
         "A click opens the case."
     )
     figure, _ = _grid(view.path, fingerprint(view.path))
-    event = st.plotly_chart(
+    data = clicked(
         figure,
-        config=config("checks"),
+        "checks",
         key=f"checks-{view.head.run_id}",
-        theme=None,
-        on_select="rerun",
-        selection_mode="points",
         alt="Every check of the worst cases",
     )
-    follow(view, event, view.runs)
+    follow(view, data, view.runs)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)

@@ -12,7 +12,8 @@ from agenteval import _format
 from agenteval.charts.palette import look
 from agenteval.compare.case_history import CaseHistory, Standing
 from agenteval.model.run import RunHead
-from parts.chrome import link, page_file
+from parts.chrome import link
+from parts.figures import clicked, follow
 from parts.trends.history import History, cases, run_days
 from parts.view import View
 from parts.words import code, escaped
@@ -41,23 +42,14 @@ def grid(view: View, runs: History) -> list[CaseHistory]:
     st.caption(escaped(_words(histories, troubled, began, len(heads), len(runs.heads), broken)))
     if not troubled:
         return histories
-    event = st.plotly_chart(
+    data = clicked(
         _figure(runs.key, heads[0].run_id, troubled[:_CASES], labels),
-        config=_config(),
+        "cases-over-runs",
         key=f"grid-{view.head.run_id}",
-        theme=None,
-        on_select="rerun",
-        selection_mode="points",
         alt=f"Outcome of {_format.count(min(len(troubled), _CASES), 'case')} in {_format.count(len(heads), 'run')}",
     )
-    follow(view, event, labels)
+    follow(view, data, labels)
     return histories
-
-
-def _config() -> dict[str, Any]:
-    from agenteval.charts.layout import config
-
-    return config("cases-over-runs")
 
 
 def _began(view: View, case: CaseHistory, heads: Sequence[RunHead], labels: Sequence[str]) -> None:
@@ -109,18 +101,3 @@ def _figure(key: str, first: str, _cases: Sequence[CaseHistory], _labels: Mappin
     from agenteval.charts.outcomes import outcome_heatmap
 
     return outcome_heatmap(_cases, _labels)
-
-
-def follow(view: View, event: object, files: Mapping[str, object]) -> None:
-    """Open the run, or the case of a run, whose mark was clicked."""
-    points = getattr(getattr(event, "selection", None), "points", None) or []
-    data = points[0].get("customdata") if points else None
-    if not data:
-        return
-    run = data[-1]
-    if run not in files:
-        st.caption("That run's file is gone; only its line in the ledger is left.")
-    elif len(data) == 2:
-        st.switch_page(page_file("case"), query_params=replace(view.selection, run=run, case=data[0], attempt=None).query())
-    else:
-        st.switch_page(page_file("overview"), query_params=replace(view.selection, run=run).without_case().query())

@@ -15,7 +15,7 @@ from agenteval.compare.provenance_changes import ProvenanceChange
 from agenteval.compare.trend import Direction
 from agenteval.model.gates import GateLimits
 from agenteval.model.run import Measure
-from parts.trends.grid import follow
+from parts.figures import clicked, follow
 from parts.trends.history import History
 from parts.trends.sentences import evidence, origin_marks, state
 from parts.view import View
@@ -78,7 +78,6 @@ def _panel(
     limits: GateLimits,
     origins: Sequence[ProvenanceChange],
 ) -> None:
-    from agenteval.charts.layout import config
 
     known = runs.newest(name)
     unit = known.unit if known else "score"
@@ -89,16 +88,13 @@ def _panel(
         more = evidence(movement, unit, runs.heads, runs.labels, origins)
         st.caption("  \n".join([*words, more] if more else words))
     lines = (before.value if before else None, None if runs.tag else _limit(name, limits, before))
-    event = st.plotly_chart(
+    data = clicked(
         _figure(runs.key, name, unit, lines, view.head.run_id, runs, movement.changes, origin_marks(origins, runs.heads)),
-        config=config(name),
+        name,
         key=f"trend-{name}-{view.head.run_id}",
-        theme=None,
-        on_select="rerun",
-        selection_mode="points",
         alt=f"{metric_title(name)} over {_format.count(len(runs.heads), 'run')}",
     )
-    follow(view, event, runs.files)
+    follow(view, data, runs.files)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
