@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ from parts.chrome import page_file
 from parts.view import View
 
 
-def clicked(figure: Any, file: str, *, key: str, alt: str, theme: str | None = None) -> Sequence[Any]:
+def clicked(figure: Any, file: str, *, key: str, alt: str, theme: Literal["streamlit"] | None = None) -> Sequence[Any]:
     """Draw a figure. Returns what the chosen mark carries (its ``customdata``), empty where none is chosen.
 
     Args:
